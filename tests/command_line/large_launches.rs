@@ -32,7 +32,7 @@ fn a_launch_with_too_many_threads_is_not_verified() {
 fn a_check_of_many_threads_ends_at_its_limit() {
     let arguments = ["--arg", "lock=u32[1]", "--arg", "count=u32[1]", "--grid", "4", "--block", "32"];
     let (exit, text) = said("", &[&["check", LOCK, "--max-states", "300"], &arguments[..]].concat());
-    assert!(exit == 3 && text.starts_with("unknown; the bound on states was reached"), "{text}");
+    assert!(exit == 3 && text.starts_with("unknown; the bound of 300 states was reached"), "{text}");
 }
 
 /// Branches that reads decide about, thousands of them.

@@ -1,6 +1,7 @@
 //! What `check` says about executions in which threads read what others write after their own reads, from the axioms alone.
 
-use crate::rare_executions;
+use crate::{rare_executions, run_in};
+use serde_json::Value;
 
 const HEAD: &str = "\
 .version 8.6
@@ -83,6 +84,24 @@ fn other_problems_of_load_buffering_are_not_ruled_out() {
         assert!(exit == 3 && line.contains("load buffering"), "{rare_code}: {line}");
         let (exit, line) = check(&text, &format!("{launch} --arg m=u32[16]=0,1"));
         assert!(exit == 1 && line.contains(code), "{rare_code}: {line}");
+    }
+}
+
+/// Its reads, and why they are not ruled out.
+#[test]
+fn an_unknown_verdict_names_the_reads_of_load_buffering() {
+    let text = rare("", "	st.shared.u32 [%m], 1;", "");
+    let arguments = "check - --block 3 --arg o=u32[8] --arg m=u32[16] --format json";
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    let run = run_in(&support::root(), &arguments, text.as_bytes());
+    let result: Value = serde_json::from_str(&run.stdout).expect("an object");
+    let undecided = &result["undecided"];
+    assert_eq!((&undecided["reason"], undecided["cause"].is_string()), (&"load-buffering".into(), true), "{result}");
+    let named = undecided["instructions"].as_array().expect("instructions");
+    assert!(!named.is_empty());
+    for (one, line) in named.iter().zip(undecided["lines"].as_array().expect("lines")) {
+        let instruction = one["instruction"].as_str().expect("an instruction");
+        assert!(one["line"] == *line && instruction.starts_with("ld.relaxed.gpu.u32 %r2"), "{result}");
     }
 }
 

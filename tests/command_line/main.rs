@@ -73,6 +73,7 @@ mod suppression;
 mod tensor_map_repairs;
 mod tensor_memory;
 mod tensors;
+mod undecided;
 mod unordered_buffers;
 mod updates;
 mod vendored;

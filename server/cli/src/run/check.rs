@@ -7,6 +7,7 @@ use super::orders::{self, OrderNeed, OrderSearch, RepairResult};
 use super::question::KernelVerdict;
 use super::repair;
 use super::report::RunProblem;
+use super::undecided::Undecided;
 use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
@@ -14,8 +15,7 @@ use crate::render::counted;
 use clap::Args;
 use diagnostics::Context;
 use emulator::machine::{
-    BufferingReason, FoundProblem, GlobalMemory, Launch, ProvedExample, ThreadId, Unfinished, VerificationBounds,
-    VerifiedStep,
+    FoundProblem, GlobalMemory, Launch, ProvedExample, ThreadId, Unfinished, VerificationBounds, VerifiedStep,
 };
 use evaluation::kernel::claim::failures;
 use evaluation::kernel::fairness::{fairness, schedules_lanes};
@@ -102,7 +102,15 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     let repair = (arguments.repair && !found.problems.is_empty()).then(|| repair::repair(search, &found.problems));
     let sizes = &arguments.run.launch;
     let has_default_sizes = sizes.grid.is_none() && sizes.block.is_none() && prepared.kernel.bounds.block.is_none();
-    let report = CheckReport { prepared: &prepared, found: &found, verdict, needs, repair, has_default_sizes };
+    let report = CheckReport {
+        prepared: &prepared,
+        found: &found,
+        max_states: arguments.max_states,
+        verdict,
+        needs,
+        repair,
+        has_default_sizes,
+    };
     match arguments.run.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &report.text())?,
         RunOutput::Json => print_as(EscapeStyle::Json, &report.json())?,
@@ -144,6 +152,8 @@ impl ShownStep {
 struct CheckReport<'r> {
     prepared: &'r PreparedKernel,
     found: &'r StreamVerification,
+    /// The bound on states.
+    max_states: usize,
     verdict: KernelVerdict,
     needs: Option<Vec<OrderNeed>>,
     repair: Option<RepairResult>,
@@ -170,74 +180,9 @@ impl CheckReport<'_> {
         Some(RunProblem::note(problem, self.kernel(*number), &self.prepared.snapshot.file))
     }
 
-    /// Why the verdict is not about all executions.
-    fn limit(&self) -> Option<String> {
-        if self.found.total.unfinished == Some(Unfinished::LoadBuffering) {
-            return Some(self.load_buffering());
-        }
-        self.fixed_limit().map(str::to_owned)
-    }
-
-    /// Why executions with load buffering are not ruled out, and which reads they are about.
-    fn load_buffering(&self) -> String {
-        let why = match self.found.total.buffering {
-            Some(BufferingReason::DecidesWrites) | None => "what is written may depend on these reads",
-            Some(BufferingReason::PossibleProblem) => {
-                "with other values of these reads a search finds a possible problem"
-            }
-            Some(BufferingReason::Bound) => {
-                "the searches with other values of these reads have reached their bounds: raise --max-states"
-            }
-        };
-        let lines: Vec<String> = self.lines(&self.found.buffered_reads).iter().map(usize::to_string).collect();
-        let reads = match &lines[..] {
-            [] => "order reads".to_owned(),
-            [line] => format!("order the read at line {line}"),
-            lines => format!("order the reads at lines {}", lines.join(", ")),
-        };
-        format!(
-            "executions in which threads read what others write after their own reads (load buffering) may have a problem, as {why}; {reads} before the writes after them, by acquire and release"
-        )
-    }
-
-    /// The same of other reasons.
-    fn fixed_limit(&self) -> Option<&'static str> {
-        match self.found.total.unfinished {
-            Some(Unfinished::States) => {
-                Some("the bound on states was reached: raise --max-states, or check a smaller launch")
-            }
-            Some(Unfinished::Instructions) => Some("the bound on instructions was reached: raise --max-instructions"),
-            Some(Unfinished::Waits) => Some("loops that wait and count may not end: raise --wait-rounds"),
-            Some(Unfinished::Allocations) => Some(
-                "of allocations, uses and frees of tensor memory by several warps that nothing orders, one order was explored: synchronize them",
-            ),
-            Some(Unfinished::Warpgroups) => Some(
-                "warps of a warpgroup wait for products of others that do not multiply with them, and one order was explored: execute `wgmma` in all four warps",
-            ),
-            Some(Unfinished::Writes) => Some(
-                "the bound on writes that others may still read was reached, which grows with that on states: raise --max-states, or check a smaller launch",
-            ),
-            // It names its reads.
-            Some(Unfinished::LoadBuffering) => None,
-            Some(Unfinished::Overlap) => Some(
-                "of strong accesses of kernels that overlap, one order was explored: wait before them, by `griddepcontrol.wait`",
-            ),
-            Some(Unfinished::NoAccess) => Some(
-                "the kernel accesses memory, and no execution of this launch does: change the arguments or sizes so that threads reach an access",
-            ),
-            Some(Unfinished::AfterProblem) => Some("other executions were left out: fix these problems first"),
-            Some(Unfinished::Cancelled) => Some("the time of --seconds has passed"),
-            None if self.found.total.has_shortened_waits => Some(
-                "of loops that wait and count, or read a clock, only the first rounds were explored: see --wait-rounds",
-            ),
-            None if self.found.total.loses_reads => Some(
-                "of values that threads write again and again, not all sequences that others may read were explored: raise --max-states",
-            ),
-            None if self.found.total.leaves_out_lanes => {
-                Some("of groups of lanes that may execute `activemask` together, only some were explored")
-            }
-            None => None,
-        }
+    /// What was left out.
+    fn undecided(&self) -> Undecided<'_> {
+        Undecided { found: self.found, prepared: self.prepared, max_states: self.max_states }
     }
 
     fn executed(&self) -> ExecutedSummary {
@@ -342,7 +287,7 @@ impl CheckReport<'_> {
             }
             KernelVerdict::Unknown => {}
         }
-        if let Some(limit) = self.limit() {
+        if let Some(limit) = self.undecided().text() {
             let _ = write!(text, "; {limit}");
         }
         let threads = counted(self.threads() as usize, "thread");
@@ -404,14 +349,11 @@ impl CheckReport<'_> {
         if let Some(grids) = grids::json(self.prepared) {
             object["kernels"] = grids;
         }
-        if let Some(limit) = self.limit() {
+        if let Some(limit) = self.undecided().text() {
             object["limit"] = json!(limit);
         }
-        if let Some(reason) = self.found.total.unfinished {
-            object["undecided"] = json!({
-                "reason": reason.code(),
-                "lines": self.lines(&self.found.buffered_reads),
-            });
+        if let Some(undecided) = self.undecided().json() {
+            object["undecided"] = undecided;
         }
         if let Some(repair) = &self.repair {
             object["repair"] = orders::repair_json(repair, self.prepared);

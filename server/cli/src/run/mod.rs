@@ -13,6 +13,7 @@ mod repair;
 mod report;
 mod stream;
 mod trace;
+mod undecided;
 
 use crate::exit::{Exit, fail};
 use crate::lint::MOST_JOBS;

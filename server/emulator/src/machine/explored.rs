@@ -26,8 +26,8 @@ pub struct Explored {
     pub rounds: LoopRounds,
     /// The clusters that have not begun and are there to be cancelled; `None` if no thread cancels clusters.
     pub withheld: Option<Vec<u64>>,
-    /// Whether a warp has gone on from a wait for products without the other warps of its warpgroup, which cannot come to theirs.
-    pub has_parted_warpgroup: bool,
+    /// The waits for products that a warp has gone on from without the other warps of its warpgroup, which cannot come to theirs.
+    pub parted_warpgroups: BTreeSet<CodePlace>,
     /// Which instructions were executed, if that is noted.
     pub executed: Option<Arc<ExecutedInstructions>>,
     /// The number of steps so far that others can notice.

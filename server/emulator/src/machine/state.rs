@@ -30,6 +30,7 @@ use super::stalls::Stalls;
 use super::trace::Trace;
 use super::unknown_memory::UnknownMemory;
 use super::warp::{Split, Warp};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroUsize;
 
@@ -329,6 +330,11 @@ pub struct ThreadView<'m, 'p> {
 }
 
 impl<'p> Machine<'p> {
+    /// The instructions that threads are at.
+    pub fn places(&self) -> BTreeSet<CodePlace> {
+        self.warps.iter().flatten().flat_map(|warp| (0..warp.splits.len()).map(|split| warp.place(split))).collect()
+    }
+
     /// The position in a grid of a CTA of a cluster.
     pub fn position(&self, grid: usize, cluster: u64, rank: u64) -> [u32; 3] {
         let GridSizes { grid, cluster: size, .. } = self.launch.sizes(grid);

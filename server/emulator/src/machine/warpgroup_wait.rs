@@ -57,15 +57,16 @@ impl Machine<'_> {
             let found = warp.splits.iter().enumerate().find_map(|(at, split)| Some((at, waits(split)?)));
             if let Some((split, (lanes, before))) = found {
                 let mut executor = Executor::new(self, &mut warp, split);
+                let place = executor.place();
                 executor.end_products(before, lanes);
                 executor.next += 1;
                 executor.save();
                 executor.return_frame();
                 warp.splits[split].state = SplitState::Ready;
+                self.explored.parted_warpgroups.insert(place);
             }
             self.warps[at] = Some(warp);
             if found.is_some() {
-                self.explored.has_parted_warpgroup = true;
                 return true;
             }
         }

@@ -112,8 +112,9 @@ pub struct StreamVerification {
     pub starves: BTreeSet<StreamPlace>,
     /// The instructions that some execution has executed.
     pub executed: BTreeSet<StreamPlace>,
-    /// The reads of executions with load buffering that are not ruled out.
-    pub buffered_reads: BTreeSet<StreamPlace>,
+    /// What the reason in `total.unfinished` is about: the reads of executions with load buffering that are not ruled out, and for other reasons the
+    /// instructions that [`Verification::omitted`] names.
+    pub undecided: BTreeSet<StreamPlace>,
     /// The number of the kernel that the example is of.
     pub last: usize,
 }
@@ -179,7 +180,7 @@ fn explore_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result
         for memory in &memories {
             let kept = (last_reader > Some(number)).then(|| memory.clone());
             let leave = |memory: &GlobalMemory| {
-                left.borrow_mut().add(memory, kept.as_ref(), MOST_LEFT);
+                left.borrow_mut().add(memory, kept.as_ref(), most_left(question.bounds));
                 Vec::new()
             };
             let claims: &dyn Fn(&GlobalMemory) -> Vec<String> = if is_last { question.claims } else { &leave };
@@ -199,7 +200,7 @@ fn explore_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result
                 decide_by_axioms(&mut found, &asked);
             }
             if left.borrow().is_full {
-                found.unfinished = Some(Unfinished::States);
+                found.unfinished = Some(Unfinished::Memories);
             }
             // What a later kernel reads has to be known; claims about what the last one leaves are the caller's.
             let is_needed = !is_last && found.problems.is_empty();
@@ -218,6 +219,7 @@ fn explore_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result
         }
         if all.executes_no_access(number, kernel.kernel) {
             all.total.unfinished = Some(Unfinished::NoAccess);
+            all.undecided.extend(kernel.kernel.memory_accesses().into_iter().map(|place| (number, place)));
             return Ok(all);
         }
         let LeftMemories { memories: all_left, overlapped, .. } = left.into_inner();
@@ -251,23 +253,22 @@ impl StreamVerification {
         self.total.is_complete()
     }
 
+    /// Of the data races, those come first that say what is missing: the others, as one on a flag whose scopes are too narrow, often follow from it.
+    fn put_causes_first(&mut self, kernels: &[StreamKernel]) {
+        let is_race = |(_, found): &(usize, FoundProblem)| {
+            matches!(found.problem, Some(Problem { kind: ProblemKind::DataRace { .. }, .. }))
+        };
+        let at: Vec<usize> = (0..self.problems.len()).filter(|at| is_race(&self.problems[*at])).collect();
+        let (mut races, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.problems).into_iter().partition(is_race);
+        races.sort_by_cached_key(|(number, race)| !names_cause(race, kernels[*number].kernel));
+        self.problems = others;
+        for (at, race) in at.into_iter().zip(races) {
+            self.problems.insert(at, race);
+        }
+    }
+
     /// Whether a kernel with a number accesses memory, and no execution does.
     fn executes_no_access(&self, number: usize, kernel: &Kernel) -> bool {
-        /// Of the data races, those come first that say what is missing: the others, as one on a flag whose scopes are too narrow, often follow from it.
-        fn put_causes_first(&mut self, kernels: &[StreamKernel]) {
-            let is_race = |(_, found): &(usize, FoundProblem)| {
-                matches!(found.problem, Some(Problem { kind: ProblemKind::DataRace { .. }, .. }))
-            };
-            let at: Vec<usize> = (0..self.problems.len()).filter(|at| is_race(&self.problems[*at])).collect();
-            let (mut races, others): (Vec<_>, Vec<_>) =
-                std::mem::take(&mut self.problems).into_iter().partition(is_race);
-            races.sort_by_cached_key(|(number, race)| !names_cause(race, kernels[*number].kernel));
-            self.problems = others;
-            for (at, race) in at.into_iter().zip(races) {
-                self.problems.insert(at, race);
-            }
-        }
-
         let accesses = kernel.memory_accesses();
         !accesses.is_empty() && !accesses.iter().any(|place| self.executed.contains(&(number, *place)))
     }
@@ -277,12 +278,15 @@ impl StreamVerification {
         total.states += found.states;
         total.executions += found.executions;
         total.ends += found.ends;
-        total.unfinished = total.unfinished.or(found.unfinished);
-        total.may_buffer_loads |= found.may_buffer_loads;
-        if found.unfinished == Some(Unfinished::LoadBuffering) {
-            total.buffering = total.buffering.or(found.buffering);
-            self.buffered_reads.extend(found.buffered_reads.into_iter().map(|place| (number, place)));
+        if let (None, Some(why)) = (total.unfinished, found.unfinished) {
+            let places = match why {
+                Unfinished::LoadBuffering => found.buffered_reads,
+                why => found.omitted.places(why),
+            };
+            self.undecided.extend(places.into_iter().map(|place| (number, place)));
+            (total.unfinished, total.buffering) = (Some(why), found.buffering);
         }
+        total.may_buffer_loads |= found.may_buffer_loads;
         total.has_further_ends |= found.has_further_ends;
         total.has_shortened_waits |= found.has_shortened_waits;
         total.loses_reads |= found.loses_reads;
@@ -309,8 +313,16 @@ impl StreamVerification {
     }
 }
 
-/// The most bytes of the memories that a kernel can leave.
+/// The most bytes of the memories that a kernel can leave, at least.
 const MOST_LEFT: usize = 512 << 20;
+
+/// The bytes of them for each state of the bound.
+const LEFT_BY_STATE: usize = 512;
+
+/// The most bytes of the memories that a kernel can leave.
+fn most_left(bounds: VerificationBounds) -> usize {
+    MOST_LEFT.max(bounds.states.saturating_mul(LEFT_BY_STATE))
+}
 
 /// The memories that a kernel can leave, each once.
 #[derive(Default)]

@@ -163,6 +163,12 @@ fn reports(
             "no execution accesses memory, although the kernel does",
             "change the arguments or sizes of the launch so that threads reach an access",
         ),
+        Unfinished::Choices => {
+            undecided("an access has too many combinations of values", "use fewer threads, or `ptx-atomics check`")
+        }
+        Unfinished::Memories => {
+            undecided("a kernel leaves too many different memories to the next one", "use smaller buffers")
+        }
         Unfinished::States | Unfinished::Cancelled | Unfinished::AfterProblem => {
             undecided(&too_many, "use fewer threads, or `ptx-atomics check`")
         }

@@ -9,7 +9,8 @@ use super::shadow_access::{ShadowAccess, WORD};
 use super::{CheckedAccess, RacedMemory, Races};
 use crate::machine::global::EarlierUse;
 use crate::machine::kernel_use::{KernelUse, OverlapEnd, OverlappedAccess, OverlappedKernel, UsedRow};
-use crate::machine::problem::MachineAccessKind;
+use crate::machine::problem::{CodePlace, MachineAccessKind};
+use std::collections::BTreeSet;
 
 /// The epoch of all accesses of the earlier kernel.
 const EPOCH: u32 = 1;
@@ -128,7 +129,8 @@ impl Races {
         };
         let of_word = |word: usize| shadow.row_words(word / ROW).get(word % ROW);
         if access.words().filter_map(of_word).any(|word| word.accesses().any(is_unordered)) {
-            (self.log.has_unordered_kernels, self.kernels.may_synchronize) = (true, true);
+            self.log.unordered_kernels.insert(access.place);
+            self.kernels.may_synchronize = true;
         }
     }
 

@@ -123,6 +123,14 @@ impl Races {
         all.map(|(_, location)| location.messages.len()).max().unwrap_or(0)
     }
 
+    /// Removes the messages of a location that only one thread accesses but the last one: it reads no other, and what its writes before have released
+    /// the last one releases, too.
+    pub fn forget_overwritten(&mut self, key: LocationKey) {
+        if let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) {
+            location.messages.drain(..location.messages.len() - 1);
+        }
+    }
+
     /// Removes messages that none of some agents can read any more, and those that tell their readers nothing but what an earlier one does.
     ///
     /// `others` are the clocks that are not kept here: of barriers, ends and copies.

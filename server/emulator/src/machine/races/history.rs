@@ -79,6 +79,8 @@ pub struct SearchRules {
     pub mbarriers: MbarrierOrders,
     /// Which branches that strong reads may decide about it follows.
     pub branches: FollowedBranches,
+    /// The bound on states of the verification that the search is part of. Other bounds grow with it.
+    pub states: usize,
 }
 
 /// Which branches of threads that strong reads may decide about are remembered, beside those on registers that have what was read.

@@ -41,8 +41,8 @@ pub struct StepLog {
     /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before, with one of these threads, or
     /// which were used by who did not know of all arrivals in the one before.
     pub overrun: BTreeMap<(usize, u32), Option<Agent>>,
-    /// Whether strong accesses of this kernel and of an earlier one that may still run are not ordered.
-    pub has_unordered_kernels: bool,
+    /// The strong accesses of this kernel that nothing orders with those of an earlier one that may still run: their outcomes are not explored.
+    pub unordered_kernels: BTreeSet<CodePlace>,
     /// What the search does not follow.
     pub left_out: NotFollowed,
 }
@@ -52,8 +52,9 @@ pub struct StepLog {
 pub struct NotFollowed {
     /// The locations that have to be followed, as weak accesses meet strong writes there.
     pub locations: BTreeSet<LocationKey>,
-    /// Whether allocations of tensor memory are not ordered.
-    pub has_unordered_allocations: bool,
+    /// Where a warp has changed what is allocated in tensor memory, or used it, and nothing orders that after an earlier change: only one of their orders is
+    /// explored.
+    pub unordered_allocations: BTreeSet<CodePlace>,
 }
 
 impl Races {

@@ -13,7 +13,7 @@ use super::Races;
 use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
 use super::tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind, conflict};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 
 /// A race with an earlier operation, or one that only a fence is missing against.
@@ -177,7 +177,9 @@ impl Races {
         for issued in &self.tensors.issued {
             if issued.operation.kind == TensorOperationKind::Allocation {
                 let is_ordered = !issued.meets(&operation) || issued.is_issued_before(&operation, &knowledge.known);
-                self.log.left_out.has_unordered_allocations |= !is_ordered;
+                if !is_ordered {
+                    self.log.left_out.unordered_allocations.insert(operation.place);
+                }
                 continue;
             }
             let found = issued.races_with(&operation, &knowledge);
@@ -215,7 +217,9 @@ impl Races {
         let known = self.knowledge_of(&change).known;
         let issued = &mut self.tensors.issued;
         let mut earlier = issued.iter().filter(|one| one.is_allocation_in(slot));
-        self.log.left_out.has_unordered_allocations |= earlier.any(|one| !one.is_issued_before(&change, &known));
+        if earlier.any(|one| !one.is_issued_before(&change, &known)) {
+            self.log.left_out.unordered_allocations.insert(change.place);
+        }
         // What has allocated nothing matters only for the next change, which has to be ordered after this one.
         let has_columns = |one: &IssuedOperation| one.operation.accesses.iter().any(|one| one.region.lanes() != 0);
         issued.retain(|one| !one.is_allocation_in(slot) || has_columns(one));

@@ -60,7 +60,10 @@ impl Executor<'_, '_> {
         let is_live = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
         let agent = self.agent(lane);
         collective.destination.is_some_and(|mask| is_live(mask.slot))
-            && shared.is_visible(active_lanes_of(agent.warp), SharingAccess { agent, commuting: None, counts: None })
+            && shared.is_visible(
+                active_lanes_of(agent.warp),
+                SharingAccess { agent, may_wait: false, commuting: None, counts: None },
+            )
     }
 }
 

@@ -25,14 +25,11 @@ pub enum Recency {
     Earlier,
 }
 
-/// The most ways to choose the messages of the elements of an access.
-const MOST_CHOICES: usize = 1_000;
-
 /// All ways to choose one of each list of messages, each of which has the last message at its end. If they are too many, the last ones are chosen
 /// and the search has no result.
 pub(super) fn combinations(mut lists: Vec<Vec<usize>>, shared: &mut SharedLocations) -> Vec<ChosenMessages> {
     let count = lists.iter().try_fold(1_usize, |count, list| count.checked_mul(list.len().max(1)));
-    if count.is_none_or(|count| count > MOST_CHOICES) {
+    if count.is_none_or(|count| count > shared.most_choices) {
         shared.has_too_many_choices = true;
         lists.iter_mut().for_each(|list| drop(list.drain(..list.len().saturating_sub(1))));
     }

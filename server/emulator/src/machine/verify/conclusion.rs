@@ -5,10 +5,11 @@ use super::super::races::BufferedLoads;
 use super::super::state::Machine;
 use super::fair_cycle::fair_cycle;
 use super::replay::RepeatedStep;
-use super::result::{ProvedExample, Unfinished, Verification};
+use super::result::{ProvedExample, Verification};
 use super::state_graph::EndReached;
 use super::state_search::StateSearch;
 use super::steps::never;
+use super::unfinished::Unfinished;
 use super::waits::has_clock;
 use std::collections::BTreeSet;
 
@@ -17,6 +18,7 @@ impl<'p> StateSearch<'_, 'p> {
     pub fn conclude(mut self, root: Machine<'p>) -> Verification {
         self.leave_out_polled();
         self.found.states = self.graph.len();
+        self.found.omitted.end(root.program);
         self.found.merges_places = !self.shared.moved.is_empty();
         self.found.has_shortened_waits = self.graph.is_shortened() || has_clock(root.program);
         self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
@@ -44,13 +46,13 @@ impl<'p> StateSearch<'_, 'p> {
             }
         }
         self.found.is_unconfirmed = !self.unconfirmed.is_empty();
-        if self.has_unordered_allocations {
+        if !self.found.omitted.allocations.is_empty() {
             self.found.unfinished.get_or_insert(Unfinished::Allocations);
         }
-        if self.has_parted_warpgroup {
+        if !self.found.omitted.warpgroups.is_empty() {
             self.found.unfinished.get_or_insert(Unfinished::Warpgroups);
         }
-        if self.has_unordered_kernels {
+        if !self.found.omitted.overlaps.is_empty() {
             self.found.unfinished.get_or_insert(Unfinished::Overlap);
         }
         let is_example = self.example == ProvedExample::Shown && self.found.problems.is_empty();
@@ -105,11 +107,13 @@ impl<'p> StateSearch<'_, 'p> {
         }
         if machine.waits_for_time() {
             self.found.unfinished = Some(Unfinished::Waits);
+            self.found.omitted.waits.append(&mut machine.places());
             return;
         }
         // A warp that waits for others to multiply with it may go on without them, so that this may not be the end.
         if machine.has_waiting_warpgroup() {
             self.found.unfinished = Some(Unfinished::Warpgroups);
+            self.found.omitted.warpgroups.append(&mut machine.places());
             return;
         }
         // What they look at in vain is not on the way there: such rounds are left out.

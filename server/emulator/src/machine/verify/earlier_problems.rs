@@ -4,7 +4,8 @@
 //! then; nor does a race, if nobody followed who has observed what.
 
 use super::super::problem::ProblemKind;
-use super::result::{FoundProblem, Unfinished, Verification};
+use super::result::{FoundProblem, Verification};
+use super::unfinished::Unfinished;
 use super::waits::is_meant_by_limit;
 
 /// Those that hold whatever the steps of others are.

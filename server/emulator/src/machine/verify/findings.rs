@@ -4,10 +4,11 @@ use super::super::mbarrier::MbarrierMistake;
 use super::super::problem::{Problem, ProblemKind};
 use super::super::state::Machine;
 use super::replay::Repeated;
-use super::result::{FoundProblem, Unfinished};
+use super::result::FoundProblem;
 use super::state_graph::StateOrigin;
 use super::state_search::StateSearch;
 use super::unconfirmed::Finding;
+use super::unfinished::Unfinished;
 use super::waits::is_meant_by_limit;
 
 impl StateSearch<'_, '_> {
@@ -22,6 +23,7 @@ impl StateSearch<'_, '_> {
             match problem.kind {
                 ProblemKind::InstructionLimit { .. } => {
                     self.found.unfinished = Some(Unfinished::Instructions);
+                    self.found.omitted.instructions.insert(problem.place);
                     continue;
                 }
                 ProblemKind::DataRace { .. }
@@ -42,11 +44,11 @@ impl StateSearch<'_, '_> {
 
     /// Notes of what a machine has come to only one order is explored, and what it has to be explored with.
     pub fn note_left_out(&mut self, machine: &mut Machine) {
-        let left_out = machine.races.drain_left_out();
+        let mut left_out = machine.races.drain_left_out();
         self.shared.follow(left_out.locations);
-        self.has_unordered_allocations |= left_out.has_unordered_allocations;
+        self.found.omitted.allocations.append(&mut left_out.unordered_allocations);
         self.found.leaves_out_lanes |= machine.explored.leaves_out_lanes;
-        self.has_parted_warpgroup |= machine.explored.has_parted_warpgroup;
+        self.found.omitted.warpgroups.extend(&machine.explored.parted_warpgroups);
     }
 
     /// Adds a problem, or a claim that does not hold, if an execution shows it.

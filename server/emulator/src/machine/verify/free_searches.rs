@@ -8,24 +8,47 @@ use super::super::program::MachineProgram;
 use super::super::races::{BufferedLoads, SearchRules, SequentialFenceOrder, SymmetryRule};
 use super::code_places::after;
 use super::moved_writes::may_move_writes;
-use super::result::{BufferingReason, ProvedExample, Verification, VerificationBounds, VerifiedLaunch};
+use super::result::{ProvedExample, Verification, VerificationBounds, VerifiedLaunch};
+use super::unfinished::BufferingReason;
 use super::verifier::search;
 use std::sync::Arc;
 
-/// The most searches: each one may find values that the next one has to read, or reads that have to be free.
+/// The most searches, at least: each one may find values that the next one has to read, or reads that have to be free.
 const MOST_SEARCHES: usize = 8;
 
-/// The most values of a location.
+/// The most values of a location, at least.
 const MOST_VALUES: usize = 32;
 
-/// Whether no execution with load buffering has a problem, where a search without them has found none: the last search then. The bounds are about
-/// all of the searches.
+/// The states for which there may be one more search, and one more value.
+const STATES_FOR_A_SEARCH: usize = 125_000;
+const STATES_FOR_A_VALUE: usize = 31_250;
+
+/// The bounds of the searches that rule load buffering out.
+#[derive(Clone, Copy)]
+pub struct FreeLimits {
+    /// Those of all searches together.
+    pub search: VerificationBounds,
+    /// The most searches.
+    searches: usize,
+    /// The most values of a location.
+    values: usize,
+}
+
+impl FreeLimits {
+    /// Those of searches of a verification that has a bound on all states.
+    pub fn new(search: VerificationBounds, states: usize) -> Self {
+        let searches = MOST_SEARCHES.max(states / STATES_FOR_A_SEARCH);
+        Self { search, searches, values: MOST_VALUES.max(states / STATES_FOR_A_VALUE) }
+    }
+}
+
+/// Whether no execution with load buffering has a problem, where a search without them has found none: the last search then.
 ///
 /// # Errors
 /// Why that is not known.
 pub fn rule_out_buffering(
     asked: VerifiedLaunch,
-    bounds: VerificationBounds,
+    limits: FreeLimits,
     rules: SearchRules,
     found: &Verification,
 ) -> Result<Verification, BufferingReason> {
@@ -39,11 +62,11 @@ pub fn rule_out_buffering(
     let asked = VerifiedLaunch { claims: &claims, example: ProvedExample::Hidden, ..asked };
     // Each order of the fences has no problem if all executions without an order of them have none.
     let rules = SearchRules { symmetry: SymmetryRule::Off, fences: SequentialFenceOrder::Implied, ..rules };
-    let (mut bounds, mut visited) = (bounds, 0);
+    let (mut bounds, mut visited) = (limits.search, 0);
     let mut free = FreeReads { places: places.clone(), values: LocationValues::new() };
     // The writes that a read reads depend on fewer other free reads than there are.
     let mut depth = 0;
-    for _ in 0..MOST_SEARCHES {
+    for _ in 0..limits.searches {
         if may_move_writes(asked.program, &free.places) {
             return Err(BufferingReason::DecidesWrites);
         }
@@ -65,7 +88,7 @@ pub fn rule_out_buffering(
             BufferedLoads::Through(more) => free.places.extend(more),
             BufferedLoads::Unknown => return Err(BufferingReason::DecidesWrites),
         }
-        if free.values.values().any(|values| values.len() > MOST_VALUES) {
+        if free.values.values().any(|values| values.len() > limits.values) {
             return Err(BufferingReason::Bound);
         }
         if free.places != before.places {

@@ -37,6 +37,7 @@ mod launches;
 mod mbarriers;
 mod moved_threads;
 mod moved_writes;
+mod omitted_places;
 mod places;
 mod pointer_sums;
 mod progress;
@@ -55,13 +56,13 @@ mod strong_actions;
 mod symmetry;
 mod transition;
 mod unconfirmed;
+mod unfinished;
 mod unread_results;
 mod verifier;
 mod waits;
 
 pub use fair_cycle::FairCycle;
 pub use replay::{StepEffect, VerifiedStep};
-pub use result::{
-    BufferingReason, FoundProblem, ProvedExample, Unfinished, Verification, VerificationBounds, VerifiedLaunch,
-};
+pub use result::{FoundProblem, ProvedExample, Verification, VerificationBounds, VerifiedLaunch};
 pub use searches::{verify, verify_each_order, verify_each_state, verify_without};
+pub use unfinished::{BufferingReason, Unfinished};

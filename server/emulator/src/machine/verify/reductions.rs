@@ -64,7 +64,7 @@ impl Machine<'_> {
         // Which order sums of floating point have is not explored as long as there is nothing else.
         let is_sum = operation.op() == Op::Add;
         let counts = (is_sum || has_any_order(operation)).then_some(operation);
-        let access = SharingAccess { agent, commuting: counts, counts };
+        let access = SharingAccess { agent, may_wait: false, commuting: counts, counts };
         let elements = self.reduced_elements(copy, operation.shape().bytes());
         let mut is_visible = false;
         for (key, _) in elements {

@@ -9,7 +9,9 @@ use super::super::program::MachineProgram;
 use super::super::races::{BufferedLoads, ExecutionRecord};
 use super::super::state::UnsupportedAt;
 use super::fair_cycle::FairCycle;
+use super::omitted_places::OmittedPlaces;
 use super::replay::VerifiedStep;
+use super::unfinished::{BufferingReason, Unfinished};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is verified.
@@ -60,6 +62,8 @@ pub struct Verification {
     pub example: ExecutionRecord,
     /// Why not all executions were explored.
     pub unfinished: Option<Unfinished>,
+    /// The instructions that this is about.
+    pub omitted: OmittedPlaces,
     /// Whether executions with load buffering may exist, and it is not ruled out that they have problems.
     pub may_buffer_loads: bool,
     /// Whether such executions may exist that have no problem, and leave other memory.
@@ -113,63 +117,6 @@ impl Verification {
     /// The same of the groups of lanes that were explored.
     pub(super) fn has_all_orders(&self) -> bool {
         self.unfinished.is_none() && !self.may_buffer_loads && !self.has_shortened_waits && !self.loses_reads
-    }
-}
-
-/// Why executions with load buffering are not ruled out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BufferingReason {
-    /// What is written, or where, may depend on the reads.
-    DecidesWrites,
-    /// With other values of the reads, a search finds a possible problem.
-    PossibleProblem,
-    /// The searches with other values of the reads have reached their bounds.
-    Bound,
-}
-
-/// Why a verification ended before it had seen everything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfinished {
-    /// The bound on states.
-    States,
-    /// The bound on instructions of an execution.
-    Instructions,
-    /// Some rounds of loops that wait and count were left out, and without them some executions do not end.
-    Waits,
-    /// Nothing orders changes of what is allocated in tensor memory, or uses of it after them, and one order was explored.
-    Allocations,
-    /// A part of a warpgroup multiplies alone, and one order of what it does and the others do was explored.
-    Warpgroups,
-    /// A thread writes again and again what others may read, all of it at any later time.
-    Writes,
-    /// Executions with load buffering may exist, and no search has ruled out that they have a problem.
-    LoadBuffering,
-    /// Strong accesses of this kernel and of an earlier one that it overlaps are not ordered; one order was explored.
-    Overlap,
-    /// The kernel accesses memory, and no execution of the launch does.
-    NoAccess,
-    /// Problems were found, and many more states have not shown another one.
-    AfterProblem,
-    /// It was cancelled.
-    Cancelled,
-}
-
-impl Unfinished {
-    /// Its name in results.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::States => "states",
-            Self::Instructions => "instructions",
-            Self::Waits => "waits",
-            Self::Allocations => "allocations",
-            Self::Warpgroups => "warpgroups",
-            Self::Writes => "writes",
-            Self::LoadBuffering => "load-buffering",
-            Self::Overlap => "overlap",
-            Self::NoAccess => "no-access",
-            Self::AfterProblem => "after-problem",
-            Self::Cancelled => "time",
-        }
     }
 }
 

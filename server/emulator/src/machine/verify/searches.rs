@@ -6,8 +6,9 @@ use super::super::races::{
     SymmetryRule,
 };
 use super::super::state::{LaunchError, check_explored};
-use super::free_searches::rule_out_buffering;
-use super::result::{Unfinished, Verification, VerificationBounds, VerifiedLaunch};
+use super::free_searches::{FreeLimits, rule_out_buffering};
+use super::result::{Verification, VerificationBounds, VerifiedLaunch};
+use super::unfinished::Unfinished;
 use super::verifier::search;
 use super::waits::has_clock;
 use std::sync::Arc;
@@ -76,7 +77,7 @@ fn verify_by(
 ) -> Result<Verification, LaunchError> {
     check_explored(asked.program, asked.launch)?;
     let fences = SequentialFenceOrder::Explored;
-    let rules = SearchRules { forgetting: Forgetting::Repeated, fences, ..rules };
+    let rules = SearchRules { forgetting: Forgetting::Repeated, fences, states: bounds.states, ..rules };
     let (mut found, rules) = search_following_branches(asked, bounds, rules);
     found.may_buffer_loads = found.buffered_loads != BufferedLoads::None;
     if found.problems.is_empty() && found.may_buffer_loads {
@@ -101,7 +102,7 @@ fn search_following_branches(
     if !is_clean || first.buffered_loads != BufferedLoads::Unknown {
         return (first, rules);
     }
-    let states = bounds.states.min(MORE_STATES + MORE_STATES_OF_BRANCHES * first.states);
+    let states = bounds.states.min(more_states(bounds) + MORE_STATES_OF_BRANCHES * first.states);
     let more_rules = SearchRules { branches: FollowedBranches::All, ..rules };
     let second = search(VerificationBounds { states, ..bounds }, more_rules);
     if second.unfinished.is_some() || second.buffered_loads == BufferedLoads::Unknown {
@@ -118,10 +119,11 @@ fn with_buffering(
     mut found: Verification,
 ) -> Verification {
     let places = if found.merges_places { MORE_STATES_OF_PLACES } else { 1 };
-    let states = bounds.states.min(MORE_STATES + MORE_STATES_OF_BUFFERING * places * found.states);
+    let states = bounds.states.min(more_states(bounds) + MORE_STATES_OF_BUFFERING * places * found.states);
     let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
     let more = VerificationBounds { states, wait_rounds: bounds.wait_rounds.max(rounds) };
-    let with_free_reads = match rule_out_buffering(asked, more, rules, &found) {
+    let limits = FreeLimits::new(more, rules.states);
+    let with_free_reads = match rule_out_buffering(asked, limits, rules, &found) {
         Ok(searched) => searched,
         Err(reason) => {
             found.unfinished.get_or_insert(Unfinished::LoadBuffering);

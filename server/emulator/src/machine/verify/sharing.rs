@@ -27,10 +27,21 @@ enum Sharing {
 pub struct SharingAccess {
     /// The thread.
     pub agent: Agent,
+    /// Whether the thread may wait by it for what others do: it uses what it reads.
+    pub may_wait: bool,
     /// The operation, if it is an update without result whose order to its like does not matter.
     pub commuting: Option<Operation>,
     /// The same, if it may have a register for its result that nothing uses.
     pub counts: Option<Operation>,
+}
+
+/// The accesses of its owner to a location.
+#[derive(Clone, Copy, Debug, Default)]
+struct OwnedAccesses {
+    /// Those by which it may wait.
+    reads: u32,
+    /// The others.
+    writes: u32,
 }
 
 /// The threads that may look at an mbarrier when a further phase has ended.
@@ -46,8 +57,17 @@ enum LateThreads {
     All,
 }
 
-/// The accesses of one thread to a location that only it has accessed, before it is assumed to wait for another one.
+/// The reads of one thread of a location that only it has accessed, before it is assumed to wait for another one.
 const PATIENCE: u32 = 200;
+
+/// The ways to choose the messages of the elements of an access, at least; see [`SharedLocations::scale`].
+const MOST_CHOICES: usize = 1_000;
+
+/// The states for which there may be one more of those.
+const STATES_FOR_A_CHOICE: usize = 1_000;
+
+/// The states for which there may be one more write in a row of a thread to a location that it alone accesses.
+const STATES_FOR_A_WRITE: usize = 10;
 
 /// What is known about all locations. It is a guess until an exploration ends without a surprise.
 #[derive(Clone, Debug, Default)]
@@ -56,12 +76,16 @@ pub struct SharedLocations {
     /// The operation of the updates of each location, if there are no other accesses and nobody uses their results.
     counted: HashMap<LocationKey, Option<Operation>>,
     /// The accesses by owners since the last visible step.
-    owned_accesses: HashMap<LocationKey, u32>,
+    owned_accesses: HashMap<LocationKey, OwnedAccesses>,
     /// Whether a location turned out to be shared after accesses to it were executed as if it were not, or threads to be connected after steps
     /// of one were left out.
     pub surprised: bool,
     /// Whether a step had more ways to choose messages than are explored.
     pub has_too_many_choices: bool,
+    /// The most ways to choose the messages of the elements of an access.
+    pub most_choices: usize,
+    /// The most writes in a row of a thread to a location that only it accesses which are no steps. With more, each is: they may have no end.
+    most_owned_writes: u32,
     /// For each thread another one that it shares locations with, up to one that stands for all of them.
     connected: HashMap<Agent, Agent>,
     /// A thread that accesses each location.
@@ -107,6 +131,17 @@ impl SharedLocations {
     /// Nothing is known yet.
     pub fn new(live: Arc<[Vec<RegisterSet>]>, unread: BTreeSet<CodePlace>, commuting: BTreeSet<CodePlace>) -> Self {
         Self { live, unread: Arc::new(unread), commuting: Arc::new(commuting), ..Self::default() }
+    }
+
+    /// Sets the bounds that grow with that on states.
+    pub fn scale(&mut self, states: usize) {
+        self.most_choices = MOST_CHOICES.max(states / STATES_FOR_A_CHOICE);
+        self.most_owned_writes = u32::try_from(states / STATES_FOR_A_WRITE).unwrap_or(u32::MAX).max(PATIENCE);
+    }
+
+    /// Whether only one thread has accessed a location.
+    pub fn is_owned(&self, key: LocationKey) -> bool {
+        matches!(self.known.get(&key), Some(Sharing::Owned(_)))
     }
 
     /// Whether an update computes the same in any order with its like, and nothing uses its result.
@@ -285,11 +320,15 @@ impl SharedLocations {
         }
     }
 
-    /// Whether the owner of a location accesses it again and again.
-    fn waits(&mut self, key: LocationKey) -> bool {
+    /// Whether the owner of a location accesses it again and again, perhaps without an end.
+    fn goes_on(&mut self, key: LocationKey, access: SharingAccess) -> bool {
         let accesses = self.owned_accesses.entry(key).or_default();
-        *accesses += 1;
-        *accesses > PATIENCE
+        let (made, most) = match access.may_wait {
+            true => (&mut accesses.reads, PATIENCE),
+            false => (&mut accesses.writes, self.most_owned_writes),
+        };
+        *made += 1;
+        *made > most
     }
 
     /// A thread waits for another one to write to a location that it alone has accessed.
@@ -317,16 +356,14 @@ impl SharedLocations {
         }
         // Which updates a thread has observed decides what its weak accesses race with.
         let commuting = access.commuting.filter(|_| !self.followed.contains(&key));
-        let is_owned = matches!(self.known.get(&key), Some(Sharing::Owned(_)));
-        // Nobody waits by updates whose results nothing uses.
-        let waits = is_owned && commuting.is_none() && self.waits(key);
+        let goes_on = self.is_owned(key) && commuting.is_none() && self.goes_on(key, access);
         let Some(known) = self.known.get_mut(&key) else {
             self.known.insert(key, Sharing::Owned(access.agent));
             self.own(key, access.agent);
             return false;
         };
         let now = match *known {
-            Sharing::Owned(_) if waits => Sharing::Shared,
+            Sharing::Owned(_) if goes_on => Sharing::Shared,
             Sharing::Owned(owner) if owner == access.agent => Sharing::Owned(owner),
             // The owner's accesses may have been others.
             Sharing::Owned(_) => commuting.map_or(Sharing::Shared, Sharing::Commuting),

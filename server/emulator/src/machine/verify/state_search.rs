@@ -40,12 +40,6 @@ pub(super) struct StateSearch<'s, 'p> {
     pub lost: BTreeSet<(LocationKey, LostRead)>,
     /// The part of the bounds that is used up.
     pub limits: SearchLimits,
-    /// Whether only one order of unsynchronized tensor-memory allocations was explored.
-    pub has_unordered_allocations: bool,
-    /// Whether a warp has passed a wait for products before its warpgroup. Only one moment of that is explored.
-    pub has_parted_warpgroup: bool,
-    /// Whether only one order of strong accesses of two overlapping kernels was explored.
-    pub has_unordered_kernels: bool,
     /// The live registers at each instruction of each function.
     pub live: &'s [Vec<RegisterSet>],
     /// Makes the first state of an execution that records its steps.

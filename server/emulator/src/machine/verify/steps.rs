@@ -3,7 +3,7 @@
 use super::super::effects::{InstructionMemory, Synchronization};
 use super::super::executor::Executor;
 use super::super::lanes::lanes_of;
-use super::super::mbarrier::{MBARRIER_BYTES, MbarrierInstruction};
+use super::super::mbarrier::{MBARRIER_BYTES, MbarrierAction, MbarrierInstruction};
 use super::super::operand::MachineAddress;
 use super::super::problem::MachineAccessKind;
 use super::super::races::{Agent, Clock, LocationKey, OrderRule};
@@ -14,6 +14,7 @@ use super::sharing::{FENCES, SharedLocations, SharingAccess};
 use super::transition::{PossibleSteps, Transition, outcomes};
 use crate::Operation;
 use isa::types::{Op, Sem};
+use std::collections::BTreeSet;
 
 /// What lanes do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -245,7 +246,7 @@ impl Executor<'_, '_> {
             Synchronization::Group(wait) if self.waits_for_reduction(wait, lane, shared) => NextStep::Waiting,
             Synchronization::Mbarrier(mbarrier) => self.visible_mbarrier(mbarrier, lane, shared),
             Synchronization::Fence(fence) if fence.is_sequential && self.machine.races.explores_fences() => {
-                self.visible_without_choice(FENCES, lane, shared)
+                self.visible_without_choice((FENCES, false), lane, shared)
             }
             Synchronization::CancelLaunch => {
                 self.cancellations(lane, shared).map_or(NextStep::Local, NextStep::Cancelling)
@@ -256,9 +257,18 @@ impl Executor<'_, '_> {
         }
     }
 
-    fn visible_without_choice(&self, key: LocationKey, lane: usize, shared: &mut SharedLocations) -> NextStep {
-        let access = SharingAccess { agent: self.agent(lane), commuting: None, counts: None };
-        if shared.is_visible(key, access) { NextStep::Visible(Vec::new()) } else { NextStep::Local }
+    fn visible_without_choice(
+        &self,
+        (key, may_wait): (LocationKey, bool),
+        lane: usize,
+        shared: &mut SharedLocations,
+    ) -> NextStep {
+        let agent = self.agent(lane);
+        if shared.is_visible(key, SharingAccess { agent, may_wait, commuting: None, counts: None }) {
+            NextStep::Visible(Vec::new())
+        } else {
+            NextStep::Local
+        }
     }
 
     fn visible_mbarrier(
@@ -269,7 +279,8 @@ impl Executor<'_, '_> {
     ) -> NextStep {
         let place = self.place_of(&mbarrier.address, MBARRIER_BYTES, MBARRIER_BYTES, lane);
         let Some(place) = place else { return NextStep::Local };
-        let next = self.visible_without_choice(place, lane, shared);
+        let may_wait = matches!(mbarrier.operation, MbarrierAction::Test(..));
+        let next = self.visible_without_choice((place, may_wait), lane, shared);
         if self.comes_first(mbarrier, place, lane, shared) {
             return NextStep::Local;
         }
@@ -298,16 +309,21 @@ impl Executor<'_, '_> {
             self.note_overwritten((region, offset), size, shared);
         }
         let agent = self.agent(lane);
+        // Nobody waits by writes, nor by updates whose results nothing uses.
+        let may_wait = kind != MachineAccessKind::Write && counts.is_none();
         let mut is_visible = false;
         let mut choices = Vec::new();
         for number in 0..count {
             let key = (region, offset + (number * element) as usize);
-            is_visible |= shared.is_visible(key, SharingAccess { agent, commuting, counts });
+            is_visible |= shared.is_visible(key, SharingAccess { agent, may_wait, commuting, counts });
             if kind == MachineAccessKind::Read || compared.is_some() {
                 shared.read(key, agent, compared);
             }
             let value = self.machine.region_mut(region).load_wide(key.1, element);
             self.machine.races.begin_history(key, element, value);
+            if shared.is_owned(key) {
+                self.machine.races.forget_overwritten(key);
+            }
             let (reader, known) = match self.machine.races.omits(OrderRule::Coherence) {
                 true => (Agent::NOBODY, Clock::default()),
                 false => (agent, self.machine.races.known(agent)),

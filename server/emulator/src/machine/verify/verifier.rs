@@ -16,7 +16,7 @@ use super::earlier_problems::EarlierProblems;
 use super::fair_cycle::Successor;
 use super::places::PlacesOfStates;
 use super::replay::{RepeatedStep, traced};
-use super::result::{Unfinished, Verification, VerificationBounds, VerifiedLaunch};
+use super::result::{Verification, VerificationBounds, VerifiedLaunch};
 use super::search_limits::SearchLimits;
 use super::sharing::SharedLocations;
 use super::state_graph::{StateGraph, StateKind, StateOrigin};
@@ -24,6 +24,7 @@ use super::state_search::StateSearch;
 use super::symmetry::ThreadSymmetry;
 use super::transition::{PossibleSteps, Transition};
 use super::unconfirmed::Unconfirmed;
+use super::unfinished::Unfinished;
 use super::waits::Delay;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -60,6 +61,7 @@ pub fn search(
     let commuting = if has_free_reads { BTreeSet::new() } else { commuting_updates(&program.functions, &unread) };
     let mut shared = SharedLocations::new(live.clone(), unread, commuting);
     shared.mbarriers = rules.mbarriers;
+    shared.scale(rules.states);
     let decided = Arc::new(decided_writes(program, &live, rules.branches));
     let mut reads = BufferedReads::of(decided.clone());
     let executed = (!has_free_reads).then(|| Arc::new(ExecutedInstructions::none_of(program)));
@@ -89,9 +91,6 @@ pub fn search(
             places: PlacesOfStates::default(),
             lost: BTreeSet::new(),
             limits: SearchLimits::new(bounds),
-            has_unordered_allocations: false,
-            has_parted_warpgroup: false,
-            has_unordered_kernels: false,
             live: &live,
             begin_traced: &|fences| begin(&traced, &followed, SearchRules { fences, ..rules }),
             graph: StateGraph::default(),
@@ -194,6 +193,7 @@ impl<'p> StateSearch<'_, 'p> {
                 return self.graph.add_successor(state, recency, Successor { to: state, step, changes: None });
             }
             ArrivalKind::InVain if rounds == WaitRounds::Bounded => {
+                self.found.omitted.waits.extend(step.map(|step| step.place));
                 last.in_vain.push(transition.clone());
                 delay = Delay::TimeOut;
                 if !machine.pass_time(&transition, delay) {
@@ -201,6 +201,7 @@ impl<'p> StateSearch<'_, 'p> {
                 }
             }
             ArrivalKind::InVain => {
+                self.found.omitted.waits.extend(step.map(|step| step.place));
                 delay = Delay::Stall;
                 machine.pass_time(&transition, delay);
             }
@@ -215,8 +216,10 @@ impl<'p> StateSearch<'_, 'p> {
 
     fn is_over(&mut self) -> bool {
         let states = self.graph.len();
-        if self.limits.has_too_many_states(states) || self.shared.has_too_many_choices {
+        if self.limits.has_too_many_states(states) {
             self.found.unfinished = Some(Unfinished::States);
+        } else if self.shared.has_too_many_choices {
+            self.found.unfinished = Some(Unfinished::Choices);
         } else if self.limits.has_too_many_writes(&self.found) {
             self.found.unfinished = Some(Unfinished::Writes);
         } else if (self.cancelled)() {
@@ -246,6 +249,7 @@ impl<'p> StateSearch<'_, 'p> {
     ) -> Option<u32> {
         let transitions = machine.settle_stalls(self.shared, self.cancelled);
         if (self.cancelled)() {
+            self.found.omitted.cancelled = machine.places();
             return None;
         }
         self.note_left_out(&mut machine);
@@ -256,7 +260,7 @@ impl<'p> StateSearch<'_, 'p> {
         }
         self.lost.append(&mut log.lost_reads);
         self.limits.count_visit(&machine);
-        self.has_unordered_kernels |= log.has_unordered_kernels;
+        self.found.omitted.overlaps.append(&mut log.unordered_kernels);
         // Also if the state is known: what was wrong on this way to it may have left no trace.
         let goes_on = self.report(&mut machine, origin.as_ref());
         if goes_on && transitions.is_empty() && machine.launch.uses == UseRecording::On {
@@ -296,6 +300,9 @@ impl<'p> StateSearch<'_, 'p> {
             let PossibleSteps { kept, independent } = transitions;
             let (in_vain, goes_on, leads_on) = (Vec::new(), false, false);
             open.push(Open { state, machine, transitions: kept, independent, leads_on, in_vain, goes_on });
+        }
+        if let Some(step) = origin.as_ref().and_then(|origin| origin.repeated.step) {
+            self.found.omitted.count_state(step.place);
         }
         self.graph.add(origin, kind);
         None
