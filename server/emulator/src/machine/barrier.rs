@@ -65,7 +65,7 @@ pub enum Convergence {
 }
 
 /// How many threads a barrier waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExpectedThreads {
     /// All threads of the CTA that have not ended.
     All,
@@ -191,9 +191,11 @@ impl Barrier {
         !self.partial.is_empty()
     }
 
-    /// Adds who has arrived to a hash.
+    /// Adds who has arrived, and how many have to, to a hash.
     pub fn hash_arrivals(&self, hash: &mut impl Hasher) {
-        (self.arrived, self.arrived_in_warps, self.holding, &self.partial).hash(hash);
+        // Threads that have yet to leave an ended phase go on before another step is taken.
+        let Self { arrived, arrived_in_warps, partial, expected, holding, phase: _, clock: _, ended: _ } = self;
+        (arrived, arrived_in_warps, holding, partial, expected).hash(hash);
     }
 
     /// What the current phase still waits for.

@@ -115,7 +115,8 @@ impl MemoryBytes {
 
     /// Adds the contents to a hash.
     pub fn hash_contents(&self, hash: &mut impl std::hash::Hasher) {
-        std::hash::Hash::hash(&(&self.bytes, &self.written), hash);
+        let Self { bytes, written } = self;
+        std::hash::Hash::hash(&(bytes, written), hash);
     }
 
     /// Marks a range as defined or undefined.

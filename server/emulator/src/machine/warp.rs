@@ -24,7 +24,7 @@ pub struct Warp {
     /// The frames of calls; freed ones have no users.
     pub frames: Vec<CallFrame>,
     /// All frames before this one have users.
-    first_unused: usize,
+    pub(super) first_unused: usize,
     /// The registers of all frames.
     pub slots: usize,
     /// The local memory of each lane.

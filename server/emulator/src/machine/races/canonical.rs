@@ -8,7 +8,8 @@ use super::earlier_reads::PassedReads;
 use super::history::{LocationHistory, Message};
 use super::known_accesses::{KnownAccesses, KnownRules};
 use super::observed::{ChainedWrite, ObservedWrite};
-use super::release::{ReleaseSequence, Released};
+use super::read_logs::ReadLogs;
+use super::release::{LastWrite, ReleaseSequence, Released};
 use super::renaming::Renaming;
 use super::shadow_access::ShadowAccess;
 use super::tensors::IssuedOperation;
@@ -137,10 +138,12 @@ impl Remembered<'_> {
     /// Adds what is remembered to a hash, without its order.
     fn hash_contents(&self, races: &Races, hash: &mut impl Hasher) {
         for (region, word, access) in &self.accesses {
-            (self.renaming.region(*region), word, access.bytes, access.size).hash(hash);
-            (access.kind as u8, access.scope, races.is_surface_store(access)).hash(hash);
-            for lane in lanes_of(access.lanes) {
-                let agent = Agent { warp: access.warp, lane: lane as u32 };
+            // The order of epochs and times is that of clocks; of instructions only what they do matters.
+            let ShadowAccess { warp, lanes, bytes, size, kind, scope, epoch: _, instruction: _, time: _ } = *access;
+            (self.renaming.region(*region), word, bytes, size).hash(hash);
+            (kind as u8, scope, races.is_surface_store(access)).hash(hash);
+            for lane in lanes_of(lanes) {
+                let agent = Agent { warp, lane: lane as u32 };
                 if self.live.contains(&agent) {
                     self.renaming.agent(agent).hash(hash);
                 } else {
@@ -162,16 +165,19 @@ impl Remembered<'_> {
             }
         }
         for (key, location) in &self.locations {
-            (key, location.size, location.messages.len()).hash(hash);
-            for message in &location.messages {
-                (message.value, message.is_update).hash(hash);
-                for write in chained_writes(message, self.renaming) {
-                    (self.renaming.agent(write.writer), write.older != 0).hash(hash);
+            let LocationHistory { size, messages } = location;
+            (key, size, messages.len()).hash(hash);
+            for message in messages {
+                // Who can read it is in the clocks.
+                let Message { value, write, is_update, writers, event: _, observers: _, repeated_by: _ } = message;
+                (value, is_update).hash(hash);
+                for ChainedWrite { writer, older } in chained_writes(message, self.renaming) {
+                    (self.renaming.agent(writer), older != 0).hash(hash);
                 }
-                message.writers.len().hash(hash);
-                if let Some(write) = &message.write {
-                    (self.renaming.cta(write.position.cta), write.scope).hash(hash);
-                    self.hash_releases(&write.releases, hash);
+                writers.len().hash(hash);
+                if let Some(LastWrite { position, scope, releases }) = write {
+                    (self.renaming.cta(position.cta), scope).hash(hash);
+                    self.hash_releases(releases, hash);
                 }
             }
         }
@@ -199,11 +205,27 @@ impl Races {
         (agents, renaming): (&[Agent], &Renaming),
         hash: &mut impl Hasher,
     ) {
+        // Each field is here, so that a new one is not forgotten.
+        #[rustfmt::skip]
+        let Self {
+            warps, fences,
+            reads: ReadLogs { earlier, dependencies, passed: _, decided: _ },
+            // By what is remembered.
+            global: _, shared: _, mbarriers: _, history: _, observed: _, fences_used: _, acquired_maps: _, tensors: _,
+            // The same in all states of a search.
+            numbers: _, program: _, ordered_arrivals: _, forgetting: _, fence_order: _, without: _,
+            // Numbers by which clocks are compared.
+            notifiers: _, strong_accesses: _,
+            // In a run of one execution, or hashed with the launch.
+            last_writes: _, combined: _, kernels: _,
+            // What was found on the way, which decides nothing.
+            log: _, recorder: _, written: _,
+        } = self;
         let remembered = self.remembered(agents, renaming);
         remembered.hash_contents(self, hash);
         clocks.for_each(|clock| remembered.hash_clock(clock, None, hash));
         for agent in agents {
-            let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
+            let Some(Some(warp)) = warps.get(agent.warp as usize) else { continue };
             let (thread, known) = (warp.fences(agent.lane as usize), warp.known(agent.lane as usize));
             remembered.hash_clock(known, Some(*agent), hash);
             for (scope, moment) in thread.released() {
@@ -227,10 +249,10 @@ impl Races {
                 remembered.hash_clock(released, None, hash);
                 remembered.hash_clock(acquired, None, hash);
             }
-            let reads = self.reads.earlier.get(&(agent.warp, agent.lane));
+            let reads = earlier.get(&(agent.warp, agent.lane));
             reads.map_or(0, BTreeSet::len).hash(hash);
             reads.into_iter().flatten().for_each(|read| read.of_anybody().hash(hash));
-            self.reads.dependencies.values(*agent).hash(hash);
+            dependencies.values(*agent).hash(hash);
             self.branched_on(*agent).hash(hash);
         }
         for (reader, passed) in self.sorted_passed(renaming) {
@@ -241,9 +263,9 @@ impl Races {
             }
         }
         self.hash_decided(renaming, hash);
-        for at in 0..self.warps.len() {
+        for at in 0..warps.len() {
             let old = renaming.warp_at(at);
-            let Some(Some(warp)) = self.warps.get(old) else { continue };
+            let Some(Some(warp)) = warps.get(old) else { continue };
             for (mask, arrived, clock) in &warp.barriers {
                 (mask, arrived).hash(hash);
                 remembered.hash_clock(clock, None, hash);
@@ -255,12 +277,11 @@ impl Races {
                 arrived.len().hash(hash);
                 arrived.keys().for_each(|agent| agent.hash(hash));
             }
-            for passed in mbarrier.passed() {
-                let warp = self.warps.get(passed.agent.warp as usize).and_then(Option::as_deref);
+            for PassedPhase { agent, epoch, products: (_, products), met: (met, met_epoch) } in mbarrier.passed() {
+                let warp = self.warps.get(agent.warp as usize).and_then(Option::as_deref);
                 let has_released = |epoch| warp.is_none_or(|warp| warp.epoch != epoch);
-                (passed.agent, has_released(passed.epoch), passed.products.1).hash(hash);
-                let (met, epoch) = passed.met;
-                (met, met != 0 && has_released(epoch)).hash(hash);
+                (agent, has_released(*epoch), products).hash(hash);
+                (met, *met != 0 && has_released(*met_epoch)).hash(hash);
             }
             mbarrier.sequences().for_each(|releases| remembered.hash_releases(releases, hash));
             mbarrier.executed().for_each(|clock| remembered.hash_clock(clock, None, hash));
@@ -269,7 +290,7 @@ impl Races {
             Scope::Cta | Scope::Cluster => (*scope, renaming.cta(*group)),
             _ => (*scope, *group),
         };
-        let mut fences: Vec<_> = self.fences.iter().map(|(key, clock)| (group(key), clock)).collect();
+        let mut fences: Vec<_> = fences.iter().map(|(key, clock)| (group(key), clock)).collect();
         fences.sort_by_key(|(key, _)| *key);
         for (key, clock) in fences {
             key.hash(hash);

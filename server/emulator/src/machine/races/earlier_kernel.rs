@@ -9,8 +9,7 @@ use super::shadow_access::{ShadowAccess, WORD};
 use super::{CheckedAccess, RacedMemory, Races};
 use crate::machine::global::EarlierUse;
 use crate::machine::kernel_use::{KernelUse, OverlapEnd, OverlappedAccess, OverlappedKernel, UsedRow};
-use crate::machine::problem::{CodePlace, MachineAccessKind};
-use std::collections::BTreeSet;
+use crate::machine::problem::MachineAccessKind;
 
 /// The epoch of all accesses of the earlier kernel.
 const EPOCH: u32 = 1;

@@ -94,7 +94,6 @@ pub use tensors::TensorRace;
 
 use super::launch::{Launch, Processor, ThreadId};
 use super::operand::AccessOrder;
-use super::problem::CodePlace;
 use super::program::MachineProgram;
 use acquired_maps::AcquiredMaps;
 use barriers::MbarrierClock;

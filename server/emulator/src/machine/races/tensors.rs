@@ -13,7 +13,7 @@ use super::Races;
 use super::agent::CopyAgent;
 use super::clock::{Agent, Clock};
 use super::tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind, conflict};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 
 /// A race with an earlier operation, or one that only a fence is missing against.

@@ -4,7 +4,8 @@
 //!
 //! Everything is taken in the order of the numbers that CTAs and threads are given ([`Renaming`]), and nothing depends on those that they had.
 
-use super::super::asynchronous::PendingCopy;
+use super::super::asynchronous::{CopyBegin, PendingCopy};
+use super::super::cluster_queue::ClusterQueue;
 use super::super::cta::{Cluster, Cta};
 use super::super::lanes::{WARP_SIZE, lanes_of};
 use super::super::launch::UseRecording;
@@ -12,7 +13,7 @@ use super::super::liveness::RegisterSet;
 use super::super::races::{Agent, Clock, Renaming};
 use super::super::slots::Slots;
 use super::super::state::Machine;
-use super::super::warp::{Split, SplitState, Warp};
+use super::super::warp::{CallFrame, Split, SplitState, StackEntry, Warp};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
@@ -29,37 +30,47 @@ impl Machine<'_> {
     ///
     /// `live` are the registers that matter at each instruction of each function.
     pub fn fingerprint(&self, live: &[Vec<RegisterSet>], renaming: &Renaming) -> u64 {
+        // Each field is here, so that a new one is not forgotten.
+        #[rustfmt::skip]
+        let Self {
+            launch, memory, ctas, clusters, copies, races, unknown,
+            // The clusters that have begun, and whether threads know which ones have not.
+            queue: ClusterQueue { next, cancelled, refused, end: _, residency: _ },
+            // By threads, or in part, below.
+            warps: _, version: _, explored: _,
+            // The same in all states of a search.
+            program: _, parameter_memory: _, choices: _, observer: _, code: _,
+            // What was found on the way, and how long that was, decide nothing.
+            problems: _, notes: _, output: _, executed: _, unsupported: _, trace: _, round: _, stopped: _, stalls: _,
+        } = self;
         let mut hash = DefaultHasher::new();
         // The same memory at the end may come from fewer clusters.
         if self.explored.withheld.is_none() || !self.has_ended() {
             self.hash_ctas(live, renaming, &mut hash);
         }
-        for allocation in self.memory.allocations() {
+        for allocation in memory.allocations() {
             (allocation.kind as u8).hash(&mut hash);
             allocation.region.hash_contents(&mut hash);
         }
-        for copy in &self.copies {
-            (copy.thread, copy.place, copy.length, copy.destination).hash(&mut hash);
-            (copy.notified, &copy.part, &copy.data).hash(&mut hash);
-        }
-        self.unknown.hash(&mut hash);
+        copies.iter().for_each(|copy| hash_copy(copy, &mut hash));
+        unknown.hash(&mut hash);
         // Also of ends: claims are about those that no limit on waiting has led to.
         self.has_timed_out().hash(&mut hash);
-        (&self.explored.withheld, self.queue.next).hash(&mut hash);
-        if self.launch.uses == UseRecording::On {
-            self.races.dependent_launch().hash(&mut hash);
+        (&self.explored.withheld, next).hash(&mut hash);
+        if launch.uses == UseRecording::On {
+            races.dependent_launch().hash(&mut hash);
         }
         let mut agents = self.live_agents();
         if agents.is_empty() {
             return hash.finish();
         }
-        self.queue.cancelled.hash(&mut hash);
+        cancelled.hash(&mut hash);
         agents.sort_by_key(|agent| renaming.agent(*agent));
-        let refused = agents.iter().filter(|agent| self.queue.refused.contains(agent));
+        let refused = agents.iter().filter(|agent| refused.contains(agent));
         refused.for_each(|agent| renaming.agent(*agent).hash(&mut hash));
         self.hash_waits((&agents, renaming), &mut hash);
-        let clocks = order_clocks(&self.ctas, &self.clusters, (&self.copies, renaming));
-        self.races.hash_order(clocks, (&agents, renaming), &mut hash);
+        let clocks = order_clocks(ctas, clusters, (copies, renaming));
+        races.hash_order(clocks, (&agents, renaming), &mut hash);
         hash.finish()
     }
 
@@ -77,9 +88,7 @@ impl Machine<'_> {
         for cta in in_new_order(&self.ctas, renaming) {
             hash_cta(cta, hash);
         }
-        for cluster in in_new_order(&self.clusters, renaming) {
-            (cluster.live, cluster.arrived).hash(hash);
-        }
+        in_new_order(&self.clusters, renaming).for_each(|cluster| hash_cluster(cluster, hash));
     }
 
     /// The threads that have the places of a warp now.
@@ -111,6 +120,7 @@ impl Machine<'_> {
     ) {
         let Some(at) = warp.split_of(lane) else { return };
         let split = &warp.splits[at];
+        let Split { lanes, next, stack, state, spin: _ } = split;
         let hash_lanes = |lanes: u32, hash: &mut DefaultHasher| {
             let mut others: Vec<Agent> = lanes_of(lanes).map(number).collect();
             others.sort_unstable();
@@ -118,11 +128,11 @@ impl Machine<'_> {
         };
         let cluster = &self.clusters[self.ctas[warp.cta].cluster];
         (warp.separated >> lane & 1, warp.cluster_phase == cluster.phase).hash(hash);
-        (split.next, split.stack.len(), split.lanes.count_ones()).hash(hash);
-        if !split.lanes.is_power_of_two() {
-            hash_lanes(split.lanes, hash);
+        (next, stack.len(), lanes.count_ones()).hash(hash);
+        if !lanes.is_power_of_two() {
+            hash_lanes(*lanes, hash);
         }
-        hash_state(split.state, self.version, hash, hash_lanes);
+        hash_state(*state, self.version, hash, hash_lanes);
         Self::hash_lanes(warp, split, (1 << lane, live), hash);
     }
 
@@ -140,14 +150,25 @@ impl Machine<'_> {
     }
 
     fn hash_warp(&self, warp: &Warp, live: &[Vec<RegisterSet>], hash: &mut DefaultHasher) {
-        let cluster = &self.clusters[self.ctas[warp.cta].cluster];
-        (warp.live, warp.separated, warp.cluster_phase == cluster.phase).hash(hash);
-        warp.ways.iter().for_each(|ways| ways.hash(warp.live, hash));
-        let mut splits: Vec<&Split> = warp.splits.iter().collect();
+        #[rustfmt::skip]
+        let Warp {
+            cta, live: lanes, splits, cluster_phase, separated, ways,
+            // By the groups of lanes.
+            frames: _, local: _, groups: _,
+            // Its place, and where its frames are.
+            number: _, first_unused: _, slots: _,
+            // The choices of a schedule, and what messages say.
+            since_choice: _, ahead: _, polled: _, has_tested_in_vain: _, waiting_loops: _,
+        } = warp;
+        let cluster = &self.clusters[self.ctas[*cta].cluster];
+        (lanes, separated, *cluster_phase == cluster.phase).hash(hash);
+        ways.iter().for_each(|ways| ways.hash(*lanes, hash));
+        let mut splits: Vec<&Split> = splits.iter().collect();
         splits.sort_unstable_by_key(|split| split.lanes);
         for split in splits {
-            (split.lanes, split.next, split.stack.len()).hash(hash);
-            hash_state(split.state, self.version, hash, |lanes, hash| lanes.hash(hash));
+            let Split { lanes, next, stack, state, spin: _ } = split;
+            (lanes, next, stack.len()).hash(hash);
+            hash_state(*state, self.version, hash, |lanes, hash| lanes.hash(hash));
             Self::hash_split(warp, split, live, hash);
         }
     }
@@ -182,16 +203,18 @@ impl Machine<'_> {
     /// Some lanes of a group: their registers and local memory.
     fn hash_lanes(warp: &Warp, split: &Split, (lanes, live): (u32, &[Vec<RegisterSet>]), hash: &mut DefaultHasher) {
         for (depth, entry) in split.stack.iter().enumerate() {
-            let frame = &warp.frames[entry.frame];
-            (frame.function, frame.local, frame.local_bytes, entry.return_to).hash(hash);
+            let StackEntry { frame, return_to } = entry;
+            let CallFrame { function, registers, defined, undefined, local, local_bytes, users: _ } =
+                &warp.frames[*frame];
+            (function, local, local_bytes, return_to).hash(hash);
             // Callers continue after the call of the next entry.
             let next = split.stack.get(depth + 1).map_or(split.next, |callee| callee.return_to);
-            let live = &live[frame.function as usize][next as usize];
-            let registers = frame.registers.iter().zip(&frame.defined).enumerate();
+            let live = &live[*function as usize][next as usize];
+            let registers = registers.iter().zip(defined).enumerate();
             for (at, (register, defined)) in registers.filter(|(at, _)| live.contains(*at)) {
                 ((defined & lanes) >> lanes.trailing_zeros()).hash(hash);
                 for lane in lanes_of(lanes & !defined) {
-                    frame.undefined.get(&(at as u32, lane as u8)).map(|undefined| undefined.bits).hash(hash);
+                    undefined.get(&(at as u32, lane as u8)).map(|undefined| undefined.bits).hash(hash);
                 }
                 lanes_of(lanes).for_each(|lane| register[lane].hash(hash));
             }
@@ -251,15 +274,43 @@ fn order_clocks<'c>(
     barriers.chain(clusters).chain(exits).chain(copies)
 }
 
+/// A CTA, without its clock.
 fn hash_cta(cta: &Cta, hash: &mut DefaultHasher) {
-    cta.live.hash(hash);
-    cta.shared.hash_contents(hash);
-    cta.tensors.hash(hash);
-    cta.products.hash(hash);
-    for barrier in &cta.barriers {
+    #[rustfmt::skip]
+    let Cta {
+        shared, barriers, mbarriers, tensors, products, live,
+        // Its place.
+        grid: _, number: _, position: _, cluster: _, rank: _, position_in_cluster: _,
+        // By what is remembered of accesses.
+        exit_clock: _,
+    } = cta;
+    live.hash(hash);
+    shared.hash_contents(hash);
+    tensors.hash(hash);
+    products.hash(hash);
+    for barrier in barriers {
         barrier.hash_arrivals(hash);
     }
-    for (offset, mbarrier) in &cta.mbarriers {
+    for (offset, mbarrier) in mbarriers {
         (offset, mbarrier).hash(hash);
     }
+}
+
+/// A cluster, without its clocks. Threads that have yet to leave the last phase have a phase of their own.
+fn hash_cluster(cluster: &Cluster, hash: &mut DefaultHasher) {
+    #[rustfmt::skip]
+    let Cluster {
+        live, arrived, ctas: _, phase: _,
+        // By what is remembered of accesses.
+        clock: _, ended_clock: _, of_ctas: _, ended_of_ctas: _, executed: _, ended_executed: _,
+    } = cluster;
+    (live, arrived).hash(hash);
+}
+
+/// A copy that is under way. What its instruction says is the same for all of that instruction.
+fn hash_copy(copy: &PendingCopy, hash: &mut DefaultHasher) {
+    let PendingCopy { thread, place, begin, destination, length, data, reduction: _, notified, proxy: _, part } = copy;
+    let CopyBegin { agent: _, part: number, clock: _ } = begin;
+    (thread, place, length, destination).hash(hash);
+    (notified, part, data, number).hash(hash);
 }

@@ -14,7 +14,6 @@ use super::sharing::{FENCES, SharedLocations, SharingAccess};
 use super::transition::{PossibleSteps, Transition, outcomes};
 use crate::Operation;
 use isa::types::{Op, Sem};
-use std::collections::BTreeSet;
 
 /// What lanes do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
