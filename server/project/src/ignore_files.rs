@@ -212,12 +212,12 @@ fn vendored_patterns(attributes: &str) -> String {
     for line in attributes.lines().map(str::trim).filter(|line| !line.starts_with(['#', '"', '!', '['])) {
         let mut words = line.split_ascii_whitespace();
         let Some(pattern) = words.next() else { continue };
-        let marks = words.filter_map(|word| match word {
+        let mut marks = words.filter_map(|word| match word {
             "linguist-vendored" | "linguist-vendored=true" => Some(""),
             "-linguist-vendored" | "linguist-vendored=false" => Some("!"),
             _ => None,
         });
-        if let Some(sign) = marks.last() {
+        if let Some(sign) = marks.next_back() {
             patterns += &format!("{sign}{pattern}\n");
         }
     }
