@@ -17,6 +17,7 @@ macro_rules! rows {
             ASM_CONSTRAINT = Error("asm-constraint", "asm/constraint.md"), asm constraint;
             ASM_HIDDEN_ORDER = Warning("asm-hidden-order", "asm/hidden_order.md").strict().split_from(ASM_MISSING_MEMORY.code);
             ASM_HIDDEN_WRITE = Info("asm-hidden-write", "asm/hidden_write.md").strict().split_from(ASM_MISSING_MEMORY.code);
+            ASM_MISSING_COMMA = Warning("asm-missing-comma", "asm/comma.md"), asm comma;
             ASM_MISSING_MEMORY = Warning("asm-missing-memory", "asm/memory.md"), asm memory;
             ASM_MISSING_VOLATILE = Warning("asm-missing-volatile", "asm/volatile.md"), asm volatile;
             ASM_NEEDLESS_READ = Warning("asm-needless-read", "asm/read_write.md").strict(), asm read_write;
@@ -51,6 +52,7 @@ macro_rules! rows {
             EVALUATION_UNREADABLE = Error("evaluation-unreadable", "evaluation_unreadable.md").unsafe_fixes();
             FLUSHED_SUBNORMALS = Info("flushed-subnormals", "flushed_subnormals.md").strict().unsafe_fixes(), flow flushed_subnormals;
             GENERIC_RED = Info("generic-red", "generic_red.md").strict(), flow generic_red;
+            GUARD_ADMITS_TARGET = Warning("guard-admits-target", "asm/guard.md");
             GUARD_TYPE = Error("guard-type", "guard_type.md").subject(Subject::Operands);
             HANDMADE_ATOMIC = Info("handmade-atomic", "handmade_atomic.md").strict(), flow handmade_atomic;
             HIDDEN_LOOP = Warning("hidden-loop", "hidden_loop.md"), flow hidden_loop;

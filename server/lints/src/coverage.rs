@@ -1,5 +1,6 @@
 //! How much of a text was checked: an instruction without diagnostics may be unchecked.
 
+use hosts::inline_asm::UnreadStatements;
 use std::ops::AddAssign;
 
 /// The number of statements and instructions of a text.
@@ -13,6 +14,8 @@ pub struct Coverage {
     pub checked: usize,
     /// The number of other instructions.
     pub unchecked: usize,
+    /// The number of `asm` statements whose text is not read.
+    pub unread: UnreadStatements,
 }
 
 impl Coverage {
@@ -29,5 +32,6 @@ impl AddAssign for Coverage {
         self.checked_statements += other.checked_statements;
         self.checked += other.checked;
         self.unchecked += other.unchecked;
+        self.unread += other.unread;
     }
 }

@@ -10,6 +10,7 @@ use crate::write::write_regular;
 use diagnostics::Settings;
 use hosts::Language;
 use hosts::cpp::MacroSet;
+use hosts::inline_asm::UnreadStatements;
 use lints::Coverage;
 use project::read;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,8 @@ pub struct ResultCache {
 struct CacheEntry {
     /// Statements, checked statements, checked and unchecked instructions.
     coverage: [usize; 4],
+    /// Statements that were not read, by reason.
+    unread: Vec<usize>,
     /// A digest of the key and the numbers.
     digest: String,
 }
@@ -88,15 +91,16 @@ impl ResultCache {
     pub fn get(&self, key: &CacheKey) -> Option<Coverage> {
         let entry: CacheEntry = serde_json::from_slice(&read_entry(&self.path(key)).ok()?).ok()?;
         let [statements, checked_statements, checked, unchecked] = entry.coverage;
-        let is_whole = entry.digest == entry_digest(key, entry.coverage);
-        is_whole.then_some(Coverage { statements, checked_statements, checked, unchecked })
+        let is_whole = entry.digest == entry_digest(key, entry.coverage, &entry.unread);
+        let unread = UnreadStatements(entry.unread.try_into().ok()?);
+        is_whole.then_some(Coverage { statements, checked_statements, checked, unchecked, unread })
     }
 
     /// Remembers a text without findings. A cache that cannot be written only makes the next run slower.
     pub fn put(&self, key: &CacheKey, coverage: Coverage) {
-        let Coverage { statements, checked_statements, checked, unchecked } = coverage;
-        let coverage = [statements, checked_statements, checked, unchecked];
-        let entry = CacheEntry { coverage, digest: entry_digest(key, coverage) };
+        let Coverage { statements, checked_statements, checked, unchecked, unread } = coverage;
+        let (coverage, unread) = ([statements, checked_statements, checked, unchecked], unread.0.to_vec());
+        let entry = CacheEntry { coverage, digest: entry_digest(key, coverage, &unread), unread };
         let path = self.path(key);
         let Some(folder) = path.parent().filter(|folder| !folder.is_symlink()) else { return };
         if let Ok(text) = serde_json::to_vec(&entry) {
@@ -133,8 +137,8 @@ fn tracked_file(folder: &Path) -> Result<Option<String>, String> {
     Ok(listed.split('\0').next().filter(|name| !name.is_empty()).map(str::to_owned))
 }
 
-fn entry_digest(CacheKey(key): &CacheKey, coverage: [usize; 4]) -> String {
-    digest(&[key.as_bytes(), format!("{coverage:?}").as_bytes()])
+fn entry_digest(CacheKey(key): &CacheKey, coverage: [usize; 4], unread: &[usize]) -> String {
+    digest(&[key.as_bytes(), format!("{coverage:?} {unread:?}").as_bytes()])
 }
 
 /// SHA-256 of parts with their lengths, in hexadecimal.

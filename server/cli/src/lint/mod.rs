@@ -229,7 +229,7 @@ impl LintRun<'_> {
 
     fn take(&mut self, path: &Path, checked: &CheckedFile, baseline: &mut Option<BaselineWriter>) -> io::Result<()> {
         self.fixed += checked.fixed;
-        self.totals.add(checked.coverage);
+        self.totals.add(&checked.name, checked.coverage);
         if let Some(text) = &checked.output
             && let Err(reason) = output::payload(text)
         {

@@ -2,6 +2,7 @@
 //!
 //! The tests hold it to the published schema. Types for the whole format would need forty more crates.
 
+use super::totals::UnreadInFile;
 use super::{PageUrl, Renderer, Report, RunSummary, portable};
 use crate::fingerprint::{FingerprintedDiagnostic, SuppressedBy};
 use diagnostics::Severity;
@@ -53,6 +54,7 @@ impl Renderer for Sarif {
 
 /// The counts of the run.
 fn properties(totals: &RunSummary) -> Value {
+    let unread = |one: &UnreadInFile| json!({"file": one.file, "reason": one.reason.description(), "count": one.count});
     json!({
         "filesChecked": totals.files,
         "filesUnreadable": totals.unreadable,
@@ -64,6 +66,7 @@ fn properties(totals: &RunSummary) -> Value {
         "filesUnchanged": totals.unchanged,
         "asmStatements": totals.coverage.statements,
         "asmStatementsChecked": totals.coverage.checked_statements,
+        "asmStatementsNotRead": totals.unread.iter().map(unread).collect::<Vec<_>>(),
         "instructionsChecked": totals.coverage.checked,
         "instructionsUnchecked": totals.coverage.unchecked,
     })

@@ -1,10 +1,12 @@
 //! The counts of a run: what was checked, and what was not.
 
+use crate::output::inline;
+use hosts::inline_asm::UnknownText;
 use lints::Coverage;
 use project::SkippedFiles;
 
 /// The counts of a run.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RunSummary {
     /// Counts of statements and instructions.
     pub coverage: Coverage,
@@ -18,11 +20,33 @@ pub struct RunSummary {
     pub unchanged: usize,
     /// Files that could not be read.
     pub unreadable: usize,
+    /// Statements that were not read, by reason and file.
+    pub unread: Vec<UnreadInFile>,
 }
+
+/// Statements of a file that were not read for a reason.
+#[derive(Clone, Debug)]
+pub struct UnreadInFile {
+    /// The file.
+    pub file: String,
+    /// Why.
+    pub reason: UnknownText,
+    /// How many.
+    pub count: usize,
+}
+
+/// The maximum number of files that are named for a reason.
+const MOST_NAMED: usize = 3;
 
 impl RunSummary {
     /// Adds a file.
-    pub fn add(&mut self, coverage: Coverage) {
+    pub fn add(&mut self, file: &str, coverage: Coverage) {
+        for reason in UnknownText::ALL {
+            let count = coverage.unread.count(reason);
+            if count > 0 {
+                self.unread.push(UnreadInFile { file: file.to_owned(), reason, count });
+            }
+        }
         self.files += 1;
         self.files_with_statements += usize::from(coverage.statements > 0);
         self.coverage += coverage;
@@ -38,6 +62,9 @@ impl RunSummary {
         let parts = self.not_read();
         if !parts.is_empty() {
             text += &format!("skipped: {}\n", parts.join(", "));
+        }
+        for reason in UnknownText::ALL {
+            text += &self.unread_for(reason);
         }
         text
     }
@@ -57,6 +84,21 @@ impl RunSummary {
             parts.push(format!("{} not checked, see `ptx-atomics explain coverage`", grouped(unchecked)));
         }
         parts
+    }
+
+    /// The line about statements that were not read for a reason; empty without any.
+    fn unread_for(&self, reason: UnknownText) -> String {
+        let files: Vec<&UnreadInFile> = self.unread.iter().filter(|unread| unread.reason == reason).collect();
+        if files.is_empty() {
+            return String::new();
+        }
+        let count = files.iter().map(|unread| unread.count).sum();
+        let named = files.iter().take(MOST_NAMED).map(|unread| format!("{} ({})", inline(&unread.file), unread.count));
+        let mut named: Vec<String> = named.collect();
+        if files.len() > MOST_NAMED {
+            named.push(counted(files.len() - MOST_NAMED, "more file"));
+        }
+        format!("not read: {} {}: {}\n", counted(count, "asm statement"), reason.description(), named.join(", "))
     }
 
     fn not_read(&self) -> Vec<String> {

@@ -31,5 +31,5 @@ pub use included::{MacroSet, MacrosAtInclude, included_file, macros_at_includes}
 pub use preprocessor::Archs;
 pub use reachability::Reachability;
 pub use scanner::scan;
-pub(crate) use scanner::scan_included;
+pub(crate) use scanner::{count_statements, scan_included};
 use statement_parser::register;

@@ -5,19 +5,30 @@ use super::keyword::{is_asm, is_volatile};
 use super::lexer::{CppToken, CppTokenKind, Literal, RawLiterals};
 use super::macro_literals::MacroLiterals;
 use super::macro_uses;
-use super::preprocessor::Preprocessor;
+use super::preprocessor::{ExecutionSpace, Preprocessor};
 use super::statement_parser;
 use crate::inline_asm::source::LiteralSourceCode;
 use crate::inline_asm::{ArchGuard, AsmStatement, EmbeddedText, LiteralSource, PartLiteral, TemplatePart};
 use std::ops::Range;
+use std::sync::Arc;
 
-/// The statements of a text, in the order of their keywords. Those of CUDA C++ in raw string literals, which programs compile at run time,
+/// The statements of a text, in the order of their keywords. Those of CUDA C++ in string literals, which programs compile at run time,
 /// and PTX modules in literals are among them.
 pub fn scan(text: &str) -> Vec<AsmStatement> {
     if !text.contains("asm") && !text.contains(".version") {
         return Vec::new();
     }
     scan_from(text, 0, RawLiterals::MayBeSource, &IncludedMacros::none(text))
+}
+
+/// How many statements a text seems to have that is not read, by its words.
+pub(crate) fn count_statements(text: &str) -> usize {
+    let is_whole = |at: usize| !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '.');
+    let follows = |rest: &str| {
+        let rest = rest.trim_start_matches('_').trim_start();
+        rest.starts_with('(') || rest.starts_with("volatile") || rest.starts_with("__volatile")
+    };
+    text.match_indices("asm").filter(|(at, word)| is_whole(*at) && follows(&text[at + word.len()..])).count()
 }
 
 /// The statements of a text that others include with the given macros. The text is the first `length` bytes of `whole`; the bodies of the
@@ -37,7 +48,7 @@ fn scan_from<'t>(
     let mut scanner = Scanner {
         text: Preprocessor::new(text, start),
         raw_literals,
-        modules_from: if text[start..].contains(".version") { start } else { usize::MAX },
+        sources_from: if may_be_source(&text[start..]) { start } else { usize::MAX },
         reread_budget: 4096 + (text.len() - start) / 4,
         macros_named: MacroLiterals::new(text.len()),
         statements: Vec::new(),
@@ -50,11 +61,16 @@ fn scan_from<'t>(
     statements
 }
 
+/// Whether a text may have source code in its literals.
+fn may_be_source(text: &str) -> bool {
+    text.contains(".version") || text.contains("asm") && (text.contains("__global__") || text.contains("__device__"))
+}
+
 struct Scanner<'t> {
     text: Preprocessor<'t>,
     raw_literals: RawLiterals,
-    /// The offset of the first literal that may begin a PTX module.
-    modules_from: usize,
+    /// The offset of the first literal that may begin source code.
+    sources_from: usize,
     /// The number of tokens that may still be read twice, for statements that share an end.
     reread_budget: usize,
     macros_named: MacroLiterals<'t>,
@@ -68,7 +84,7 @@ impl Scanner<'_> {
                 CppTokenKind::Word => {}
                 CppTokenKind::Text(literal) => {
                     self.literal(literal);
-                    self.module(&token, literal);
+                    self.source(&token, literal);
                     continue;
                 }
                 _ => continue,
@@ -90,9 +106,9 @@ impl Scanner<'_> {
         }
     }
 
-    /// The PTX module in adjacent literals, if it is one.
-    fn module(&mut self, first: &CppToken, literal: &Literal) {
-        if first.range.start < self.modules_from {
+    /// The source code in adjacent literals, if it is some: a PTX module, or the statements of CUDA C++.
+    fn source(&mut self, first: &CppToken, literal: &Literal) {
+        if first.range.start < self.sources_from {
             return;
         }
         let mut ahead = self.text.lexer.clone();
@@ -102,24 +118,37 @@ impl Scanner<'_> {
             branches: Vec::new(),
             via: LiteralSource::Written,
         };
+        let mut is_raw = literal.raw;
         let mut template = vec![part(&first.range, literal.clone())];
         let next = loop {
             let token = ahead.next();
             match token.kind {
-                CppTokenKind::Text(literal) => template.push(part(&token.range, literal)),
+                CppTokenKind::Text(literal) => {
+                    is_raw |= literal.raw;
+                    template.push(part(&token.range, literal));
+                }
                 other => break other,
             }
         };
         let range = first.range.start..template.last().map_or(first.range.end, |part| part.range.end);
-        self.modules_from = range.end;
-        // A macro between literals may be a part of the module.
+        self.sources_from = range.end;
+        // A macro between literals may be a part of the code.
         let is_closed = template.iter().all(|part| part.literal.as_ref().is_some_and(|literal| literal.closed));
-        if !is_closed || !matches!(next, CppTokenKind::Sign(_) | CppTokenKind::End) {
+        if !is_closed
+            || !may_be_source(ahead.read(&range))
+            || !matches!(next, CppTokenKind::Sign(_) | CppTokenKind::End)
+        {
             return;
         }
-        let text = EmbeddedText::new(self.text.lexer.text, &template);
-        if LiteralSourceCode::of(text.text()) == Some(LiteralSourceCode::Ptx) {
-            self.statements.push(AsmStatement::module(range, template));
+        let text = Arc::new(EmbeddedText::new(self.text.lexer.text, &template));
+        match LiteralSourceCode::of(text.text()) {
+            Some(LiteralSourceCode::Ptx) => self.statements.push(AsmStatement::module(range, template)),
+            // Those of raw literals are read where they are written.
+            Some(LiteralSourceCode::Cuda) if !is_raw && self.raw_literals == RawLiterals::MayBeSource => {
+                let inner = scan_from(text.text(), 0, RawLiterals::Text, &IncludedMacros::none(text.text()));
+                self.statements.extend(text.statements(inner));
+            }
+            _ => {}
         }
     }
 
@@ -148,8 +177,13 @@ impl Scanner<'_> {
         volatile |= named.is_some_and(|(body, _)| body.contains("volatile"));
         let here = self.text.here();
         let side = here.holds();
-        let guard = ArchGuard { may: side.may.clone(), must: side.must.clone(), host: side.host };
-        let unfinished = AsmStatement { range: keyword.clone(), keyword, volatile, guard, ..AsmStatement::default() };
+        let host = side.host && !side.device;
+        // In a declaration, it is the name of a function.
+        let is_named = self.text.is_in_declaration();
+        let for_devices = !host && !is_named && (side.device || self.text.space() == ExecutionSpace::Device);
+        let guard = ArchGuard { may: side.may.clone(), must: side.must.clone(), host };
+        let unfinished =
+            AsmStatement { range: keyword.clone(), keyword, volatile, guard, for_devices, ..AsmStatement::default() };
         let number = self.statements.len();
         let statement = statement_parser::parse(
             unfinished,

@@ -4,7 +4,7 @@ use super::lexer::{CppToken, CppTokenKind};
 use super::macro_literals::{MacroExpansion, MacroLiterals, NamePlace};
 use super::preprocessor::Preprocessor;
 use super::statement_tokens::StatementTokens;
-use crate::inline_asm::{AsmOperand, AsmStatement, Clobber, LiteralSource, PartLiteral, TemplatePart};
+use crate::inline_asm::{AsmOperand, AsmStatement, Branches, Clobber, LiteralSource, PartLiteral, TemplatePart};
 use std::ops::Range;
 
 /// The section of an operand.
@@ -28,6 +28,7 @@ pub(super) fn parse<'t>(
         macros_named,
         number,
         statement: unfinished,
+        separated: Separated::Yes,
     };
     reader.read();
     let StatementParser { statement_tokens, mut statement, .. } = reader;
@@ -43,6 +44,15 @@ struct StatementParser<'s, 't> {
     /// The number of statements before this one.
     number: usize,
     statement: AsmStatement,
+    /// Whether a comma or a colon stands before the next operand.
+    separated: Separated,
+}
+
+/// Whether an operand is separated from the one before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Separated {
+    Yes,
+    No,
 }
 
 /// The maximum number of tokens in a statement.
@@ -68,8 +78,9 @@ impl<'t> StatementParser<'_, 't> {
                 CppTokenKind::Sign(b':') => {
                     self.statement_tokens.section += 1;
                     self.statement.colons.push(token.range.start);
+                    self.separated = Separated::Yes;
                 }
-                CppTokenKind::Sign(b',') => {}
+                CppTokenKind::Sign(b',') => self.separated = Separated::Yes,
                 _ => {
                     let is_complete = match self.statement_tokens.section {
                         0 => self.part(token),
@@ -193,6 +204,7 @@ impl<'t> StatementParser<'_, 't> {
             return true;
         }
         let output = direction == OperandDirection::Output;
+        self.note_comma(&name, &at, &branches);
         let letter = constraint.as_deref().and_then(AsmOperand::only_letter);
         let register = letter.and_then(register);
         self.statement.operands.push(AsmOperand {
@@ -206,6 +218,15 @@ impl<'t> StatementParser<'_, 't> {
             branches,
         });
         true
+    }
+
+    /// Notes the missing comma before an operand, if there is none. Branches of an `#if` may have it.
+    fn note_comma(&mut self, name: &Option<Range<usize>>, constraint: &Range<usize>, branches: &Branches) {
+        let before = self.statement.operands.last().filter(|before| before.branches == *branches);
+        if self.separated == Separated::No && before.is_some() {
+            self.statement.missing_commas.push(name.as_ref().map_or(constraint.start, |name| name.start));
+        }
+        self.separated = Separated::No;
     }
 
     /// Parses a constraint: its range, and its text if it consists of literals. `None` without an expression after it.

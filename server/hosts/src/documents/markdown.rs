@@ -19,7 +19,8 @@ struct Fence<'t> {
 /// The statements of the code blocks, in order.
 pub(crate) fn scan(text: &str) -> FoundStatements {
     let mut found = FoundStatements::default();
-    if text.contains("asm") || text.contains(".version") || python::may_have_statements(text) {
+    let has_fence = || text.contains("```ptx") || text.contains("~~~ptx") || text.contains("{.ptx");
+    if text.contains("asm") || text.contains(".version") || has_fence() || python::may_have_statements(text) {
         fences(text).iter().for_each(|fence| found.append(scan_fence(text, fence)));
     }
     found
@@ -31,14 +32,30 @@ fn scan_fence(text: &str, fence: &Fence) -> FoundStatements {
         "cuda" | "cu" | "cpp" | "c++" | "cxx" | "c" => statements(text, &pieces, cpp::scan),
         "python" | "py" | "python3" => statements(text, &pieces, python::scan),
         "ptx" => {
-            let is_module =
-                LiteralSourceCode::of(EmbeddedText::new(text, &pieces).text()) == Some(LiteralSourceCode::Ptx);
-            let ends = fence.lines.first().zip(fence.lines.last()).filter(|_| is_module);
-            let module = ends.map(|(first, last)| AsmStatement::module(first.start..last.end, pieces));
-            module.into_iter().collect::<Vec<_>>().into()
+            let embedded = EmbeddedText::new(text, &pieces);
+            let Some((first, last)) = fence.lines.first().zip(fence.lines.last()) else {
+                return FoundStatements::default();
+            };
+            let range = first.start..last.end;
+            match LiteralSourceCode::of(embedded.text()) {
+                Some(LiteralSourceCode::Ptx) => vec![AsmStatement::module(range, pieces)].into(),
+                _ if is_excerpt(embedded.text()) => vec![AsmStatement::excerpt(range, pieces)].into(),
+                _ => FoundStatements::default(),
+            }
         }
         _ => FoundStatements::default(),
     }
+}
+
+/// Whether a text is instructions as they are in a function, neither a part of a module nor what syntax is described with.
+fn is_excerpt(text: &str) -> bool {
+    const DESCRIBING: [&str; 10] = ["...", "…", "{.", ".type", ".space", ".scope", ".sem", ".op", ".level", ".version"];
+    let is_word = |(at, word): (usize, &str)| !text[at + word.len()..].starts_with(|c: char| c.is_alphanumeric());
+    text.contains(';')
+        && !DESCRIBING
+            .iter()
+            .any(|word| text.match_indices(word).any(|found| !word.ends_with(char::is_alphanumeric) || is_word(found)))
+        && !text.contains(['<', '>', '='])
 }
 
 /// The fenced code blocks of a text.

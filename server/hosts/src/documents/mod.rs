@@ -31,7 +31,7 @@ fn in_document<F: Into<FoundStatements>>(
     embedded: &Arc<EmbeddedText>,
     scan: impl FnOnce(&str) -> F,
 ) -> FoundStatements {
-    let FoundStatements { statements, unread } = scan(embedded.text()).into();
+    let FoundStatements { statements, unread, unread_statements } = scan(embedded.text()).into();
     let to_document = |code: UnreadCode| {
         let start = code.range.start;
         let range = embedded.to_host(&code.range).or_else(|| embedded.to_host(&(start..start)));
@@ -40,5 +40,6 @@ fn in_document<F: Into<FoundStatements>>(
     FoundStatements {
         statements: embedded.statements(statements).collect(),
         unread: unread.into_iter().map(to_document).collect(),
+        unread_statements,
     }
 }

@@ -114,3 +114,10 @@ fn any_document_is_scanned() {
         templates(HostLanguage::Notebook, &broken);
     }
 }
+
+#[test]
+fn instructions_in_blocks_of_ptx_are_read_and_descriptions_of_syntax_are_not() {
+    let text =
+        "```ptx\nld.global.u32 %r1, [%rd1];\n```\n\n```ptx\nmma.sync...\n```\n\n```ptx\nld{.weak}.type d, [a];\n```\n";
+    assert_eq!(templates(HostLanguage::Markdown, text), ["ld.global.u32 %r1, [%rd1];\n"]);
+}

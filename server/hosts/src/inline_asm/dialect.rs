@@ -16,13 +16,17 @@ pub enum AsmDialect {
     Attributes,
     /// Nobody: the text is a PTX module.
     Module,
+    /// Nobody: the text is instructions that a document shows.
+    Excerpt,
 }
 
 impl AsmDialect {
     /// The character before an operand.
     pub fn sigil(self) -> char {
         match self {
-            AsmDialect::Nvcc | AsmDialect::Rust | AsmDialect::Attributes | AsmDialect::Module => '%',
+            AsmDialect::Nvcc | AsmDialect::Rust | AsmDialect::Attributes | AsmDialect::Module | AsmDialect::Excerpt => {
+                '%'
+            }
             AsmDialect::Llvm | AsmDialect::Cute => '$',
         }
     }
@@ -31,6 +35,7 @@ impl AsmDialect {
     pub fn is_operand(self, name: &str) -> bool {
         let letters: &[char] = if self == AsmDialect::Cute { &['r', 'w'] } else { &[] };
         let number = name.strip_prefix(self.sigil()).map(|rest| rest.trim_start_matches(letters));
-        self != AsmDialect::Module && number.is_some_and(|number| number.parse::<usize>().is_ok())
+        !matches!(self, AsmDialect::Module | AsmDialect::Excerpt)
+            && number.is_some_and(|number| number.parse::<usize>().is_ok())
     }
 }

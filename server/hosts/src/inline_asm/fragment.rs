@@ -1,10 +1,12 @@
 //! The PTX of one `asm` statement, for one choice of the branches of its `#if`s.
 
 use super::dialect::AsmDialect;
-use super::ptx_detection::{is_ptx, may_become_ptx};
+use super::ptx_detection::{is_of_amd, is_ptx, may_become_ptx};
 use super::statement::{AsmOperand, AsmStatement, Clobber};
 use super::template::Template;
+use super::unread::UnknownText;
 use crate::cpp::CompilerBarriers;
+use isa::target::Target;
 use isa::{Module, Resolution, Spelling};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -63,6 +65,15 @@ impl FragmentInstruction {
         FragmentInstruction { opcode, text, resolved, is_known, guarded, operands: Vec::new() }
     }
 
+    /// Whether a target has it, in some version of PTX.
+    pub fn is_legal_on(&self, target: Target) -> bool {
+        let mut words = self.text.split('.').map(str::trim);
+        let mnemonic = words.next().unwrap_or_default();
+        let modifiers: Vec<&str> = words.collect();
+        let module = Module { target: Some(target), ..Module::default() };
+        matches!(isa::resolve(&Spelling { mnemonic, modifiers: &modifiers }, &module), Resolution::Legal(_))
+    }
+
     /// Whether it returns the old value.
     pub fn is_atom(&self) -> bool {
         self.resolved.as_ref().is_some_and(|resolved| resolved.family.name == "atom")
@@ -109,13 +120,43 @@ impl<'a> AsmFragment<'a> {
         })
     }
 
-    /// Whether it is PTX, not another assembly language: it has an instruction or declaration that only PTX has, and is compiled
-    /// for a device.
+    /// Whether it is PTX, not another assembly language: the code around it is for devices, or it has an instruction or declaration that only PTX
+    /// has and may be compiled for a device.
     pub fn is_ptx(&self) -> bool {
         self.statement.dialect == AsmDialect::Module
             || self.is_for_devices()
-                && (is_ptx(self.opcodes(), self.template.unterminated.is_none())
+                && (self.is_certainly_ptx()
+                    || is_ptx(self.opcodes(), self.template.unterminated.is_none())
                     || self.file().holds(self.template.body.clone(), ".reg "))
+    }
+
+    /// Why nothing of it is read, if it certainly is PTX.
+    pub fn unknown_text(&self) -> Option<UnknownText> {
+        let parts = &self.statement.template;
+        let open = parts.iter().filter_map(|part| part.literal.as_ref()).find(|literal| !literal.closed);
+        if let Some(open) = open.filter(|_| self.statement.embedded.is_some() && self.statement.for_devices) {
+            let is_broken = self.host[open.inner.end..].starts_with(['\\', '\n', '\r']);
+            return Some(if is_broken { UnknownText::LineBreak } else { UnknownText::Computed });
+        }
+        if self.is_ptx() || !parts.iter().any(|part| part.literal.is_none()) || self.statement.guard.host {
+            return None;
+        }
+        match self.statement.dialect {
+            AsmDialect::Nvcc if !self.statement.for_devices => None,
+            AsmDialect::Nvcc => Some(UnknownText::Macro),
+            _ => Some(UnknownText::Computed),
+        }
+    }
+
+    /// Whether it is PTX whatever its words are, by the code around it: nvcc reads it.
+    pub fn is_certainly_ptx(&self) -> bool {
+        let is_of_nvcc = |operand: &&AsmOperand| {
+            operand.constraint.is_none() || operand.letter().is_some_and(|letter| NVCC_LETTERS.contains(letter))
+        };
+        self.statement.for_devices
+            && self.opcodes().any(|opcode| !opcode.is_empty())
+            && self.operands.iter().all(is_of_nvcc)
+            && !self.opcodes().any(is_of_amd)
     }
 
     /// The opcodes of its instructions, as far as they are known.
@@ -139,12 +180,16 @@ impl<'a> AsmFragment<'a> {
     pub fn is_plain(&self) -> bool {
         let text = &self.template.text;
         self.statement.dialect != AsmDialect::Module
+            && !self.is_certainly_ptx()
             && !self.instructions().iter().any(|inner| inner.is_known)
             && !self.file().has_syntax_error()
             && !text.contains("//")
             && !text.contains("/*")
     }
 }
+
+/// The letters of constraints that nvcc has. Others are for a compiler of another device.
+const NVCC_LETTERS: &str = "hrlqfdnC";
 
 /// The instructions of a scanned text.
 fn scanned_instructions(function: &ScannedFunction) -> Vec<FragmentInstruction> {

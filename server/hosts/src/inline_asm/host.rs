@@ -3,7 +3,7 @@
 use super::fragment::AsmFragment;
 use super::host_language::HostLanguage;
 use super::statement::AsmStatement;
-use super::unread::{FoundStatements, UnreadCode};
+use super::unread::{FoundStatements, UnreadCode, UnreadStatements};
 use crate::cpp::{self, Archs, MacroSet, Reachability};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -29,6 +29,8 @@ pub struct ScannedHost {
     pub statements: Vec<AsmStatement>,
     /// Its code that is not read.
     pub unread: Vec<UnreadCode>,
+    /// Its statements that are in no text that can be read.
+    pub unread_statements: UnreadStatements,
     reach: OnceLock<Reachability>,
 }
 
@@ -81,7 +83,7 @@ impl HostText {
     pub fn scanned(&self) -> &ScannedHost {
         self.scanned.get_or_init(|| {
             let mut text = self.rope.to_string();
-            let FoundStatements { statements, unread } = match (self.language, &*self.included) {
+            let FoundStatements { statements, unread, unread_statements } = match (self.language, &*self.included) {
                 (HostLanguage::Cpp, [_, ..]) => {
                     let length = text.len();
                     cpp::append(&mut text, &self.included);
@@ -89,7 +91,8 @@ impl HostText {
                 }
                 _ => self.language.scan(&text),
             };
-            ScannedHost { language: self.language, statements, unread, text, reach: OnceLock::new() }
+            let (language, reach) = (self.language, OnceLock::new());
+            ScannedHost { language, statements, unread, unread_statements, text, reach }
         })
     }
 

@@ -22,5 +22,5 @@ pub use host_comment::HostComment;
 pub use host_language::HostLanguage;
 pub use literal::{Formatting, LiteralEscapes, LiteralForm, PartLiteral, PythonLiteral};
 pub use statement::{ArchGuard, AsmOperand, AsmStatement, Branches, Clobber, LiteralSource, TemplatePart, ValueList};
-pub use template::{MissingPart, Template, TemplateError};
-pub use unread::{FoundStatements, UnreadCode, UnreadReason};
+pub use template::{MissingPart, Template, TemplateError, WordHole};
+pub use unread::{FoundStatements, UnknownText, UnreadCode, UnreadReason, UnreadStatements};

@@ -42,6 +42,15 @@ pub(super) fn may_become_ptx(typed: &str) -> bool {
     }
 }
 
+/// Whether an instruction is one of AMD's devices, whose names begin with the unit that executes them: `s_waitcnt`.
+pub(super) fn is_of_amd(instruction: &str) -> bool {
+    let mnemonic = instruction.split('.').next().unwrap_or_default();
+    mnemonic.split_once('_').is_some_and(|(unit, name)| {
+        !name.is_empty()
+            && matches!(unit, "s" | "v" | "ds" | "buffer" | "tbuffer" | "global" | "flat" | "scratch" | "image")
+    })
+}
+
 /// The first word of a statement, without its label and guard.
 fn opcode(statement: &str) -> &str {
     let text = statement.trim_start();

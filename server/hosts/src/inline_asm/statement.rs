@@ -38,10 +38,14 @@ pub struct AsmStatement {
     pub open: bool,
     /// The clobbers.
     pub clobbers: Vec<Clobber>,
+    /// The starts of operands without a comma before them, which nvcc accepts.
+    pub missing_commas: Vec<usize>,
     /// The colons before its sections.
     pub colons: Vec<usize>,
     /// The devices that it is compiled for, by the conditions around it.
     pub guard: ArchGuard,
+    /// Whether the function or the conditions around it are for devices of NVIDIA, so that it is PTX whatever its words are.
+    pub for_devices: bool,
     /// The number of branches of each `#if` inside. In the body of a macro, the last one may be the number of its uses.
     pub groups: Vec<usize>,
     /// The names with arguments that the macro with the statement is expanded for, one for each branch of the last group; `None` for a macro
@@ -190,6 +194,12 @@ impl AsmStatement {
             finished: true,
             ..AsmStatement::default()
         }
+    }
+
+    /// Instructions of PTX that a document shows.
+    pub(crate) fn excerpt(range: Range<usize>, template: Vec<TemplatePart>) -> Self {
+        let dialect = AsmDialect::Excerpt;
+        AsmStatement { dialect, for_devices: true, ..AsmStatement::module(range, template) }
     }
 
     /// The choices of the branches of the `#if`s inside that are checked: each branch is taken at least once, those with the same number

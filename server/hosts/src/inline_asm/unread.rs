@@ -1,7 +1,7 @@
 //! Code in a host text that is not read.
 
 use super::statement::AsmStatement;
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 /// Why code is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,54 @@ impl UnreadCode {
     }
 }
 
+/// Why the text of statements is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UnknownText {
+    /// It is a macro that another text defines.
+    Macro,
+    /// A program computes it.
+    Computed,
+    /// A literal in it has a line break, because a backslash before it was left out.
+    LineBreak,
+}
+
+impl UnknownText {
+    /// All of them, in the order of their declaration.
+    pub const ALL: [UnknownText; UnknownText::LineBreak as usize + 1] =
+        [UnknownText::Macro, UnknownText::Computed, UnknownText::LineBreak];
+
+    /// What is said of such statements.
+    pub fn description(self) -> &'static str {
+        match self {
+            UnknownText::Macro => "with text from a macro of another file",
+            UnknownText::Computed => "with computed text",
+            UnknownText::LineBreak => "with a line break in a literal",
+        }
+    }
+}
+
+/// The number of statements whose text is not read, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnreadStatements(pub [usize; UnknownText::ALL.len()]);
+
+impl UnreadStatements {
+    /// Counts statements.
+    pub fn add(&mut self, reason: UnknownText, count: usize) {
+        self.0[reason as usize] += count;
+    }
+
+    /// The number of those with a reason.
+    pub fn count(self, reason: UnknownText) -> usize {
+        self.0[reason as usize]
+    }
+}
+
+impl AddAssign for UnreadStatements {
+    fn add_assign(&mut self, other: Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
+    }
+}
+
 /// What was found in a host text.
 #[derive(Clone, Debug, Default)]
 pub struct FoundStatements {
@@ -44,6 +92,8 @@ pub struct FoundStatements {
     pub statements: Vec<AsmStatement>,
     /// The code that may have others.
     pub unread: Vec<UnreadCode>,
+    /// The statements that are in no text that can be read.
+    pub unread_statements: UnreadStatements,
 }
 
 impl FoundStatements {
@@ -51,17 +101,18 @@ impl FoundStatements {
     pub(crate) fn append(&mut self, mut other: FoundStatements) {
         self.statements.append(&mut other.statements);
         self.unread.append(&mut other.unread);
+        self.unread_statements += other.unread_statements;
     }
 }
 
 impl From<Vec<AsmStatement>> for FoundStatements {
     fn from(statements: Vec<AsmStatement>) -> Self {
-        FoundStatements { statements, unread: Vec::new() }
+        FoundStatements { statements, ..FoundStatements::default() }
     }
 }
 
 impl From<UnreadCode> for FoundStatements {
     fn from(unread: UnreadCode) -> Self {
-        FoundStatements { statements: Vec::new(), unread: vec![unread] }
+        FoundStatements { unread: vec![unread], ..FoundStatements::default() }
     }
 }

@@ -4,6 +4,7 @@ use super::attribute_chains;
 use super::call_arguments::CallArguments;
 use super::cute;
 use super::embedded;
+use super::hidet;
 use super::names::NameValues;
 use super::store_before::context;
 use super::strings::{StringParts, string_parts};
@@ -41,6 +42,8 @@ enum OperandParameters {
     Llvm { constraints: CallParameter, inputs: CallParameter },
     /// Lists of types and values.
     Cute,
+    /// Lists of values; the compiler makes CUDA C++ of the call.
+    Hidet,
 }
 
 /// The functions that take inline assembly.
@@ -85,13 +88,32 @@ const FUNCTIONS: &[AsmFunction] = &[
         types: None,
         pack: None,
     },
+    AsmFunction {
+        name: "asm",
+        template: ("template", 0),
+        operands: OperandParameters::Hidet,
+        purity: None,
+        effects: None,
+        types: None,
+        pack: None,
+    },
 ];
+
+impl AsmFunction {
+    /// Whether a text may call it. Other functions have the short name, too.
+    fn may_be_called_in(&self, text: &str) -> bool {
+        match self.operands {
+            OperandParameters::Hidet => hidet::is_used_in(text),
+            OperandParameters::Llvm { .. } | OperandParameters::Cute => text.contains(self.name),
+        }
+    }
+}
 
 /// Whether a text may have statements; it may be written with escapes.
 pub(crate) fn may_have_statements(text: &str) -> bool {
     embedded::may_have_source(text)
         || text.contains(attribute_chains::NAMESPACE)
-        || FUNCTIONS.iter().any(|function| text.contains(function.name))
+        || FUNCTIONS.iter().any(|function| function.may_be_called_in(text))
 }
 
 /// Whether a text has no syntax error.
@@ -105,12 +127,12 @@ pub fn scan(text: &str) -> FoundStatements {
         return FoundStatements::default();
     }
     match parse(text) {
-        Ok(tree) => statements(text, &tree).into(),
+        Ok(tree) => statements(text, &tree),
         Err(unread) => unread.into(),
     }
 }
 
-fn statements(text: &str, tree: &PythonTree) -> Vec<AsmStatement> {
+fn statements(text: &str, tree: &PythonTree) -> FoundStatements {
     let (mut calls, mut aliases) = (Vec::new(), HashMap::new());
     walk(
         tree.root_node(),
@@ -133,12 +155,12 @@ fn statements(text: &str, tree: &PythonTree) -> Vec<AsmStatement> {
     if text.contains(attribute_chains::NAMESPACE) {
         statements.extend(calls.iter().filter_map(|call| attribute_chains::statement(text, *call)));
     }
-    statements.sort_by_key(|statement| statement.range.start);
+    let mut found: FoundStatements = statements.into();
     if embedded::may_have_source(text) {
-        statements.extend(embedded::statements(text, &mut names, tree.root_node()));
-        statements.sort_by_key(|statement| statement.range.start);
+        found.append(embedded::statements(text, &mut names, tree.root_node()));
     }
-    statements
+    found.statements.sort_by_key(|statement| statement.range.start);
+    found
 }
 
 /// The start of the first call in a statement, or of the statement.
@@ -178,7 +200,8 @@ fn asm_function<'t>(
     };
     let word = read(text, keyword);
     let name = if called.kind() == "identifier" { aliases.get(word).copied().unwrap_or(word) } else { word };
-    FUNCTIONS.iter().find(|function| function.name == name).map(|function| (function, keyword))
+    let function = FUNCTIONS.iter().find(|function| function.name == name && function.may_be_called_in(text))?;
+    Some((function, keyword))
 }
 
 fn statement<'t>(
@@ -197,10 +220,12 @@ fn statement<'t>(
             let (operands, open) = cute::operands(text, &arguments);
             LlvmConstraints { operands, clobbers: Vec::new(), open }
         }
+        OperandParameters::Hidet => hidet::operands(&arguments, keyword.byte_range()),
     };
     let dialect = match function.operands {
         OperandParameters::Llvm { .. } => AsmDialect::Llvm,
         OperandParameters::Cute => AsmDialect::Cute,
+        OperandParameters::Hidet => AsmDialect::Nvcc,
     };
     if let Some(types) = function.types.and_then(|(name, number)| arguments.get(name, number)) {
         set_widths(&mut operands, widths(text, types));
@@ -226,6 +251,8 @@ fn statement<'t>(
         open,
         clobbers,
         groups,
+        // Another compiler than that of CUDA C++ reads no such call.
+        for_devices: dialect == AsmDialect::Nvcc,
         finished: !call.has_error(),
         ..AsmStatement::default()
     })

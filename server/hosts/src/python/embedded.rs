@@ -5,7 +5,9 @@ use super::strings::source_parts;
 use super::tree::{PythonNode, children, read, walk};
 use crate::cpp;
 use crate::inline_asm::source::LiteralSourceCode;
-use crate::inline_asm::{AsmStatement, EmbeddedText, Formatting, HostComment, LiteralSource, TemplatePart};
+use crate::inline_asm::{
+    AsmStatement, EmbeddedText, Formatting, FoundStatements, HostComment, LiteralSource, TemplatePart, UnknownText,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -15,13 +17,26 @@ pub(super) fn may_have_source(text: &str) -> bool {
         || (text.contains(".version") && text.contains(".target"))
 }
 
-/// The statements in the source code in strings.
-pub(super) fn statements<'t>(text: &'t str, names: &mut NameValues<'t>, root: PythonNode<'t>) -> Vec<AsmStatement> {
-    let mut found = Vec::new();
-    for source in sources(text, names, root) {
-        match source.code {
-            LiteralSourceCode::Cuda => found.extend(source.text.statements(cpp::scan(source.text.text()))),
-            LiteralSourceCode::Ptx => found.push(AsmStatement::module(source.node.byte_range(), source.parts)),
+/// The statements in the source code in strings. Those of source code that a program makes of strings are counted.
+pub(super) fn statements<'t>(text: &'t str, names: &mut NameValues<'t>, root: PythonNode<'t>) -> FoundStatements {
+    let mut found = FoundStatements::default();
+    let strings = strings(text, root);
+    let formats = formats(text, root);
+    for node in strings {
+        match source(text, names, node, &formats) {
+            Some(source) => match source.code {
+                LiteralSourceCode::Cuda => {
+                    found.statements.extend(source.text.statements(cpp::scan(source.text.text())))
+                }
+                LiteralSourceCode::Ptx => {
+                    found.statements.push(AsmStatement::module(source.node.byte_range(), source.parts));
+                }
+            },
+            None if string_use(text, node, &formats).is_some() => {
+                let count = cpp::count_statements(read(text, node));
+                found.unread_statements.add(UnknownText::Computed, count);
+            }
+            None => {}
         }
     }
     found
@@ -50,6 +65,16 @@ struct StringSource<'t> {
 
 /// The strings with source code.
 fn sources<'t>(text: &'t str, names: &mut NameValues<'t>, root: PythonNode<'t>) -> Vec<StringSource<'t>> {
+    let strings = strings(text, root);
+    if strings.is_empty() {
+        return Vec::new();
+    }
+    let formats = formats(text, root);
+    strings.into_iter().filter_map(|node| source(text, names, node, &formats)).collect()
+}
+
+/// The strings that may have source code.
+fn strings<'t>(text: &str, root: PythonNode<'t>) -> Vec<PythonNode<'t>> {
     let mut strings = Vec::new();
     walk(
         root,
@@ -60,11 +85,7 @@ fn sources<'t>(text: &'t str, names: &mut NameValues<'t>, root: PythonNode<'t>) 
             }
         },
     );
-    if strings.is_empty() {
-        return Vec::new();
-    }
-    let formats = formats(text, root);
-    strings.into_iter().filter_map(|node| source(text, names, node, &formats)).collect()
+    strings
 }
 
 fn is_string(node: PythonNode) -> bool {

@@ -1,5 +1,5 @@
 //! Calls in Python whose strings are inline assembly: Triton's `inline_asm_elementwise`, `llvm.inline_asm` of MLIR's dialect,
-//! `ir.InlineAsm` of llvmlite, and `inline_ptx` of CuTe DSL.
+//! `ir.InlineAsm` of llvmlite, `inline_ptx` of CuTe DSL, and `asm` of Hidet.
 //!
 //! tree-sitter reads Python. What a string expression contains is determined from the text alone: what is not certain is a placeholder.
 
@@ -11,6 +11,7 @@ mod comments;
 pub(crate) mod cute;
 mod embedded;
 mod function_uses;
+mod hidet;
 pub(crate) mod literal;
 mod named_calls;
 mod names;

@@ -1,6 +1,7 @@
 //! Languages whose statements are found by tokens: LLVM IR, MLIR, Rust, Julia and Mojo.
 
 mod mlir;
+mod named;
 mod reader;
 mod rust;
 mod statements;
@@ -83,6 +84,9 @@ impl HostSyntax {
             return found;
         }
         let mut reader = HostTokenReader::new(text, self);
+        if self.is_python() {
+            reader.named = named::named_literals(text, self).into();
+        }
         loop {
             let token = reader.next();
             match token.kind {

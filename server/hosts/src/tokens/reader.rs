@@ -3,6 +3,7 @@
 use super::HostSyntax;
 use crate::inline_asm::{Formatting, LiteralEscapes, LiteralForm, PartLiteral, PythonLiteral};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// A token.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,15 @@ impl HostToken {
     }
 }
 
+/// A name with the literals that it certainly stands for.
+#[derive(Debug)]
+pub(super) struct NamedLiterals {
+    pub name: String,
+    /// The offset after its definition.
+    pub end: usize,
+    pub literals: Vec<HostToken>,
+}
+
 /// Reads tokens in order.
 #[derive(Clone)]
 pub(super) struct HostTokenReader<'t> {
@@ -33,11 +43,13 @@ pub(super) struct HostTokenReader<'t> {
     syntax: &'static HostSyntax,
     /// The comments so far.
     pub comments: Vec<Range<usize>>,
+    /// The names of literals.
+    pub named: Rc<[NamedLiterals]>,
 }
 
 impl<'t> HostTokenReader<'t> {
     pub fn new(text: &'t str, syntax: &'static HostSyntax) -> Self {
-        HostTokenReader { text, at: 0, syntax, comments: Vec::new() }
+        HostTokenReader { text, at: 0, syntax, comments: Vec::new(), named: Rc::default() }
     }
 
     /// The text of a token.
@@ -107,7 +119,8 @@ impl<'t> HostTokenReader<'t> {
         }
         let quote = rest.chars().next().filter(|c| *c == '"' || *c == '\'' && self.syntax.is_python())?;
         let three = quote.to_string().repeat(3);
-        let triple = self.syntax.escapes == LiteralEscapes::Julia && rest.starts_with(&three);
+        let has_triple = self.syntax.escapes == LiteralEscapes::Julia || self.syntax.is_python();
+        let triple = has_triple && rest.starts_with(&three);
         let form = if self.syntax.is_python() {
             LiteralForm::Python(PythonLiteral { raw: false, quote, triple, formatting: Formatting::None })
         } else {

@@ -1,5 +1,6 @@
 //! Reads statements: the template, and the constraints where they are a string.
 
+use super::named::literals_of;
 use super::part;
 use super::reader::{HostToken, HostTokenKind, HostTokenReader};
 use crate::inline_asm::template::decoded;
@@ -101,8 +102,8 @@ pub(super) fn mojo(reader: &mut HostTokenReader, keyword: HostToken) -> Option<A
             HostTokenKind::Word if name == "?" && depth == 0 => name = reader.read(&token),
             HostTokenKind::Text(_) if name.is_empty() => statement.template.push(literal_part(token)),
             HostTokenKind::Text(_) if name == "constraints" => list.push(literal_part(token)),
-            HostTokenKind::Word if name.is_empty() => statement.template.push(part(&token.range, None)),
-            HostTokenKind::Word if name == "constraints" => list.push(part(&token.range, None)),
+            HostTokenKind::Word if name.is_empty() => statement.template.extend(named_parts(reader, &token)),
+            HostTokenKind::Word if name == "constraints" => list.extend(named_parts(reader, &token)),
             HostTokenKind::Word if name == "has_side_effect" => statement.volatile = reader.read(&token) != "False",
             _ => depth = nested(&token, depth),
         }
@@ -116,6 +117,12 @@ pub(super) fn mojo(reader: &mut HostTokenReader, keyword: HostToken) -> Option<A
     }
     statement.range.end = reader.at;
     Some(statement)
+}
+
+/// The literals that a word stands for, or an unknown part.
+fn named_parts(reader: &HostTokenReader, word: &HostToken) -> Vec<TemplatePart> {
+    let named = literals_of(reader, word).map(|literals| literals.into_iter().map(literal_part).collect());
+    named.unwrap_or_else(|| vec![part(&word.range, None)])
 }
 
 /// A statement with nothing but its keyword.

@@ -1,7 +1,7 @@
 //! Checks a host text: the PTX in its statements of inline assembly, and the statements themselves.
 
-use super::targets::{arch, snapshot, targets};
-use super::{HostSource, functions, missing_semicolon, statements, undeclared, unread};
+use super::targets::{arch, snapshot, targets, version};
+use super::{HostSource, functions, guard, holes, missing_semicolon, statements, undeclared, unread};
 use crate::checker::{FragmentCache, apply_settings};
 use crate::rules::asm;
 use crate::{Checker, Coverage};
@@ -14,6 +14,7 @@ use foldhash::HashSet;
 use hosts::cpp::{CompilerBarriers, asm_functions};
 use hosts::inline_asm::{
     AsmDialect, AsmFragment, AsmStatement, EmbeddedText, HostComment, HostLanguage, HostText, MissingPart, ScannedHost,
+    UnknownText,
 };
 use isa::Spelling;
 use isa::target::Target;
@@ -28,63 +29,124 @@ pub(super) fn check(
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Option<(Vec<Diagnostic>, Vec<SuppressedDiagnostic>)> {
     let scanned = source.text.scanned();
-    let mut diagnostics = Vec::new();
     let barriers = match scanned.language {
         HostLanguage::Cpp => Some(CompilerBarriers::new(&scanned.text, &scanned.statements)),
         _ => None,
     };
-    let (mut fragments, mut coverage) = (FragmentCache::default(), Coverage::default());
-    let mut searchable = undeclared::MOST_SEARCHED;
-    let mut of_functions = Vec::new();
-    for (number, statement) in scanned.statements.iter().enumerate() {
-        if cancelled() {
-            return None;
-        }
-        let before = coverage.statements;
-        let choices = statement.choices();
-        for choice in &choices {
-            let mut fragment = AsmFragment::new(&scanned.text, statement, choice);
-            fragment.barriers = barriers.as_ref();
-            if scanned.language != HostLanguage::Cpp && is_alone(statement) && choices.len() == 1 {
-                let found = statements::check(&fragment, source, &checker.fragments, &mut fragments, cancelled)?;
-                of_functions.extend(found.iter().filter_map(|found| to_host(&fragment, found, TargetSource::Build)));
-            }
-            if !fragment.is_ptx() {
-                continue;
-            }
-            // The branches of an `#if` in a statement share the text outside of it: only the first one is counted.
-            if coverage.statements == before {
-                count_statement(&fragment, &mut coverage);
-            }
-            if !fragment.is_plain() {
-                diagnostics.extend(check_fragment(&fragment, source, &checker.fragments, &mut fragments)?);
-                diagnostics.extend(undeclared::check(
-                    &fragment,
-                    (source, &mut searchable),
-                    &checker.fragments,
-                    &mut fragments,
-                    cancelled,
-                )?);
-            }
-            if statement.finished {
-                let first = diagnostics.len();
-                asm::check(&fragment, &mut diagnostics);
-                encode_fixes(statement, &mut diagnostics[first..]);
-                // In C++, the next statement may continue an instruction.
-                let next = scanned.statements.get(number + 1).filter(|_| statement.dialect == AsmDialect::Nvcc);
-                missing_semicolon::check(&fragment, next, &mut diagnostics);
-            }
-        }
+    let mut pass = StatementPass {
+        source,
+        barriers: barriers.as_ref(),
+        last: &checker.fragments,
+        cancelled,
+        fragments: FragmentCache::default(),
+        coverage: Coverage { unread: scanned.unread_statements, ..Coverage::default() },
+        searchable: undeclared::MOST_SEARCHED,
+        diagnostics: Vec::new(),
+        of_functions: Vec::new(),
+    };
+    for number in 0..scanned.statements.len() {
+        pass.statement(number)?;
     }
+    let StatementPass { mut fragments, coverage, mut diagnostics, mut of_functions, .. } = pass;
     diagnostics.append(&mut of_functions);
     diagnostics.extend(scanned.unread.iter().map(unread::diagnostic));
     diagnostics.extend(check_functions(source, &checker.fragments, &mut fragments, cancelled)?);
+    if scanned.language == HostLanguage::Markdown {
+        diagnostics.retain(|diagnostic| !is_elided(&scanned.text, diagnostic));
+    }
     checker.fragments = fragments;
     checker.coverage = coverage;
     // The branches of an `#if` in a statement share the text outside of it, and report it twice.
     diagnostics.sort_by(Diagnostic::order);
     diagnostics.dedup_by(|a, b| (a.rule, &a.range, &a.cause) == (b.rule, &b.range, &b.cause));
     Some(apply_settings(source.text.rope(), &suppression_comments(scanned), &source.settings, diagnostics))
+}
+
+/// The statements of a text in order, and what is found of them.
+struct StatementPass<'c> {
+    source: &'c HostSource,
+    barriers: Option<&'c CompilerBarriers<'c>>,
+    last: &'c FragmentCache,
+    cancelled: &'c (dyn Fn() -> bool + Sync),
+    fragments: FragmentCache,
+    coverage: Coverage,
+    /// How many more bytes may be searched for declarations.
+    searchable: usize,
+    diagnostics: Vec<Diagnostic>,
+    /// The diagnostics of statements as functions of their own.
+    of_functions: Vec<Diagnostic>,
+}
+
+impl StatementPass<'_> {
+    /// Checks the statement with a number; `None` if the check is cancelled.
+    fn statement(&mut self, number: usize) -> Option<()> {
+        if (self.cancelled)() {
+            return None;
+        }
+        let scanned = self.source.text.scanned();
+        let statement = &scanned.statements[number];
+        // In C++, the next statement may continue an instruction.
+        let next = scanned.statements.get(number + 1).filter(|_| statement.dialect == AsmDialect::Nvcc);
+        let (before, mut unknown) = (self.coverage.statements, None);
+        let choices = statement.choices();
+        for choice in &choices {
+            let mut fragment = AsmFragment::new(&scanned.text, statement, choice);
+            fragment.barriers = self.barriers.filter(|_| statement.embedded.is_none());
+            if scanned.language != HostLanguage::Cpp && is_alone(statement) && choices.len() == 1 {
+                let found = statements::check(&fragment, self.source, self.last, &mut self.fragments, self.cancelled)?;
+                let found = found.iter().filter_map(|found| to_host(&fragment, found, TargetSource::Build));
+                self.of_functions.extend(found);
+            }
+            if let Some(reason) = fragment.unknown_text() {
+                let is_computed = scanned.language != HostLanguage::Cpp && statement.embedded.is_none();
+                unknown = Some(if is_computed { UnknownText::Computed } else { reason });
+                continue;
+            }
+            if !fragment.is_ptx() {
+                continue;
+            }
+            // The branches of an `#if` in a statement share the text outside of it: only the first one is counted.
+            if self.coverage.statements == before {
+                count_statement(&fragment, &mut self.coverage);
+            }
+            self.fragment(&fragment, next)?;
+        }
+        if let Some(reason) = unknown.filter(|_| self.coverage.statements == before) {
+            self.coverage.unread.add(reason, 1);
+        }
+        Some(())
+    }
+
+    /// Checks a fragment with PTX; `next` is the statement that may continue it.
+    fn fragment(&mut self, fragment: &AsmFragment, next: Option<&AsmStatement>) -> Option<()> {
+        let source = self.source;
+        if !fragment.is_plain() {
+            self.diagnostics.extend(check_fragment(fragment, source, self.last, &mut self.fragments)?);
+            let searched = (source, &mut self.searchable);
+            let of_names = undeclared::check(fragment, searched, self.last, &mut self.fragments, self.cancelled)?;
+            self.diagnostics.extend(of_names);
+            self.diagnostics.extend(guard::check(fragment, &source.settings));
+            let of_holes = holes::check(fragment, source)?;
+            self.diagnostics.extend(of_holes.iter().filter_map(|found| holes::to_host(fragment, found)));
+        }
+        if fragment.statement.finished {
+            let first = self.diagnostics.len();
+            asm::check(fragment, &mut self.diagnostics);
+            encode_fixes(fragment.statement, &mut self.diagnostics[first..]);
+            missing_semicolon::check(fragment, next, &mut self.diagnostics);
+        }
+        Some(())
+    }
+}
+
+/// Whether documentation leaves out a part of what a diagnostic is about: its line has dots, or its token is a name for any register.
+fn is_elided(text: &str, diagnostic: &Diagnostic) -> bool {
+    let start = text[..diagnostic.range.start].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[diagnostic.range.end..].find('\n').map_or(text.len(), |length| diagnostic.range.end + length);
+    let (line, token) = (&text[start..end], &text[diagnostic.range.clone()]);
+    let is_name = |(at, _): (usize, _)| token[at + 1..].starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_any_register = diagnostic.rule.subject == Subject::Operands && token.match_indices('%').any(is_name);
+    line.contains("...") || line.contains('…') || is_any_register
 }
 
 /// The diagnostics of whole functions of C++: of the text, or of the source code in its literals.
@@ -100,7 +162,6 @@ fn check_functions(
         for function in asm_functions(&scanned.text, &scanned.statements) {
             found.extend(functions::check(&function, source, last, fragments, cancelled)?);
         }
-        return Some(found);
     }
     let mut known: HashSet<*const EmbeddedText> = HashSet::default();
     for embedded in scanned.statements.iter().filter_map(|statement| statement.embedded.as_ref()) {
@@ -176,15 +237,28 @@ fn check_fragment(
     let settings = &source.settings;
     let (mut names, mut lists) = (Vec::new(), Vec::new());
     for (target, from) in targets(fragment, settings) {
-        let key = FragmentCache::key(&fragment.template.text, target, settings.version);
+        let key = FragmentCache::key(&fragment.template.text, target, version(fragment, settings));
         let check = || Checker::embedded().check_one(&snapshot(fragment, settings, target).for_lint(), &|| false);
         let found = fragments.get_or_check(last, key, check)?;
         names.push(target.map_or("", |target| target.name()));
+        let is_certain = found.is_empty()
+            || from != TargetSource::Build
+            || fragment.statement.dialect == AsmDialect::Module
+            || is_compiled(fragment, source.text.scanned(), target);
+        // What a target alone rejects is no error where the build may leave the statement out.
+        let of_any_target = match target.filter(|_| !is_certain) {
+            Some(_) => {
+                let key = FragmentCache::key(&fragment.template.text, None, version(fragment, settings));
+                let check = || Checker::embedded().check_one(&snapshot(fragment, settings, None).for_lint(), &|| false);
+                fragments.get_or_check(last, key, check)?
+            }
+            None => found.clone(),
+        };
+        let is_of_any_target = |diagnostic: &Diagnostic| {
+            of_any_target.iter().any(|other| other.rule == diagnostic.rule && other.range == diagnostic.range)
+        };
         let rejected = found.iter().filter(|diagnostic| {
-            from != TargetSource::Build
-                || !matches!(*diagnostic.cause, Cause::Requires { .. })
-                || fragment.statement.dialect == AsmDialect::Module
-                || is_compiled(fragment, source.text.scanned(), target)
+            is_certain || !matches!(*diagnostic.cause, Cause::Requires { .. }) && is_of_any_target(diagnostic)
         });
         lists.push(rejected.filter_map(|diagnostic| to_host(fragment, diagnostic, from)).collect());
     }
@@ -209,7 +283,10 @@ fn to_host(fragment: &AsmFragment, diagnostic: &Diagnostic, source: TargetSource
     let subject = diagnostic.rule.subject;
     let syntax = subject == Subject::Syntax;
     let is_module = fragment.statement.dialect == AsmDialect::Module;
-    if subject == Subject::Module && !is_module || syntax && (template.has_placeholder || !fragment.statement.finished)
+    let is_excerpt = fragment.statement.dialect == AsmDialect::Excerpt;
+    if subject == Subject::Module && !is_module
+        || syntax && is_excerpt
+        || syntax && (template.has_placeholder || !fragment.statement.finished)
     {
         return None;
     }
@@ -264,7 +341,7 @@ fn hides(missing: MissingPart, subject: Subject, word: &str) -> bool {
 
 /// Whether a diagnostic reports an unknown word that may belong to the assembly language of another architecture.
 fn is_doubtful(fragment: &AsmFragment, diagnostic: &Diagnostic) -> bool {
-    if !matches!(diagnostic.rule.subject, Subject::Name | Subject::Modifier) {
+    if !matches!(diagnostic.rule.subject, Subject::Name | Subject::Modifier) || fragment.is_certainly_ptx() {
         return false;
     }
     let at = diagnostic.range.start;

@@ -3,6 +3,8 @@
 
 mod check;
 mod functions;
+mod guard;
+mod holes;
 mod missing_semicolon;
 mod statements;
 mod targets;

@@ -3,14 +3,24 @@
 use diagnostics::TargetSource;
 use diagnostics::{Settings, Snapshot};
 use hosts::inline_asm::{AsmDialect, AsmFragment};
-use isa::target::{Suffix, Target};
+use isa::target::{Suffix, Target, Version};
 
 /// The snapshot of the PTX for a target.
 pub fn snapshot(fragment: &AsmFragment, settings: &Settings, target: Option<Target>) -> Snapshot {
-    let settings = Settings { target, additional_targets: Vec::new(), ..settings.clone() };
+    let version = version(fragment, settings);
+    let settings = Settings { target, version, additional_targets: Vec::new(), ..settings.clone() };
     match fragment.statement.dialect {
         AsmDialect::Module => Snapshot::new(fragment.file().clone(), settings),
         _ => Snapshot::fragment(fragment.file().clone(), settings),
+    }
+}
+
+/// The version of PTX that a fragment is compiled as: the newest one of the toolkit, unless the settings name one.
+pub(super) fn version(fragment: &AsmFragment, settings: &Settings) -> Option<Version> {
+    let of_toolkit = || settings.toolkit.as_deref().and_then(Version::of_toolkit);
+    match fragment.statement.dialect {
+        AsmDialect::Module => settings.version,
+        _ => settings.version.or_else(of_toolkit),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{HostSource, check_module, translate};
 use crate::checker::FragmentCache;
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNKNOWN_NAME;
-use hosts::inline_asm::{AsmDialect, AsmFragment, HostLanguage};
+use hosts::inline_asm::{AsmDialect, AsmFragment, AsmStatement, HostLanguage, ScannedHost};
 use isa::special;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -32,11 +32,13 @@ pub(super) fn check(
     cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Option<Vec<Diagnostic>> {
     let template = &fragment.template;
-    let is_whole = fragment.statement.finished && !template.has_placeholder && fragment.invocation.is_none();
+    let is_excerpt = fragment.statement.dialect == AsmDialect::Excerpt;
+    let is_whole =
+        !is_excerpt && fragment.statement.finished && !template.has_placeholder && fragment.invocation.is_none();
     if !is_whole || !template.incomplete.is_empty() || !template.unknown.is_empty() || !may_use_names(fragment) {
         return Some(Vec::new());
     }
-    let mut missing = undeclared(fragment, source.text.scanned().language, searchable);
+    let mut missing = undeclared(fragment, source.text.scanned(), searchable);
     if missing.is_empty() {
         return Some(Vec::new());
     }
@@ -68,7 +70,7 @@ fn may_use_names(fragment: &AsmFragment) -> bool {
 }
 
 /// The names that are used as registers or labels and declared nowhere.
-fn undeclared(fragment: &AsmFragment, language: HostLanguage, searchable: &mut usize) -> BTreeSet<String> {
+fn undeclared(fragment: &AsmFragment, scanned: &ScannedHost, searchable: &mut usize) -> BTreeSet<String> {
     let mut used = Vec::new();
     let sigil = fragment.statement.dialect.sigil();
     instructions(fragment.file(), fragment.template.body.clone(), |instruction| {
@@ -85,7 +87,7 @@ fn undeclared(fragment: &AsmFragment, language: HostLanguage, searchable: &mut u
     missing.retain(|name| {
         let rest = searchable.checked_sub(fragment.host.len());
         *searchable = rest.unwrap_or(0);
-        rest.is_some() && !may_be_declared(fragment, language, name)
+        rest.is_some() && !may_be_declared(fragment, scanned, name)
     });
     missing
 }
@@ -125,9 +127,8 @@ fn is_predefined(name: &str, sigil: char) -> bool {
     }
 }
 
-/// Whether text outside of the statement may declare a name in PTX. A variable of C++ that is an operand has to be in a literal or a macro for that, another
-/// name anywhere.
-fn may_be_declared(fragment: &AsmFragment, language: HostLanguage, name: &str) -> bool {
+/// Whether text outside of the statement may declare a name in PTX. In C++, only literals and macros may do that.
+fn may_be_declared(fragment: &AsmFragment, scanned: &ScannedHost, name: &str) -> bool {
     let (host, statement) = (fragment.host, &fragment.statement.range);
     let word = name.trim_start_matches(['%', '$']);
     // The number of an operand.
@@ -136,12 +137,55 @@ fn may_be_declared(fragment: &AsmFragment, language: HostLanguage, name: &str) -
     }
     let outside = |at: &usize| !statement.contains(at) && is_word(host, at..&(at + word.len()));
     let mut places = host.match_indices(word).map(|(at, _)| at).filter(outside).enumerate();
-    if language != HostLanguage::Cpp || fragment.statement.dialect != AsmDialect::Nvcc {
+    if scanned.language != HostLanguage::Cpp || fragment.statement.dialect != AsmDialect::Nvcc {
         return places.next().is_some();
     }
     let is_variable = variable_of(fragment, name).is_some();
-    let declares = |at: usize| !is_comment(host, at) && (!is_variable || may_become_ptx(line(host, at)));
-    places.any(|(number, at)| number >= MOST_PLACES || declares(at)) || !is_variable && has_composed_names(host)
+    let declares = |at: usize| match statement_around(scanned, at) {
+        Some(other) => is_declared_by(other, scanned, name, at),
+        None => {
+            !is_comment(host, at) && (may_become_ptx(line(host, at)) || !is_variable && is_macro_argument(host, at))
+        }
+    };
+    places.any(|(number, at)| number >= MOST_PLACES || declares(at))
+        || !is_variable && (has_composed_names(host) || has_range_of(host, word))
+}
+
+/// The statement around an offset.
+fn statement_around(scanned: &ScannedHost, at: usize) -> Option<&AsmStatement> {
+    let next = scanned.statements.partition_point(|statement| statement.range.start <= at);
+    scanned.statements[..next].last().filter(|statement| statement.range.contains(&at))
+}
+
+/// Whether a name that another statement has at an offset is declared there for the statements after it: outside of the blocks that the statement
+/// closes.
+fn is_declared_by(other: &AsmStatement, scanned: &ScannedHost, name: &str, at: usize) -> bool {
+    if !other.finished || other.template.iter().any(|part| part.literal.is_none()) {
+        return true;
+    }
+    let is_in_template = other.template.iter().any(|part| part.contains(at));
+    is_in_template
+        && other.choices().iter().any(|choice| {
+            let fragment = AsmFragment::new(&scanned.text, other, choice);
+            let (file, end) = (fragment.file(), fragment.template.body.end);
+            Scopes::new(file, 0..fragment.template.text.len()).find(name, end).is_some()
+        })
+}
+
+/// Whether an offset is among the arguments of a macro, by its name.
+fn is_macro_argument(text: &str, at: usize) -> bool {
+    let before = &text[line_start(text, at)..at];
+    before.match_indices('(').any(|(open, _)| {
+        let name = before[..open].rsplit(|c: char| !is_word_char(c)).next().unwrap_or_default();
+        let is_upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        name.len() > 1 && name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_') && name.chars().all(is_upper)
+    })
+}
+
+/// Whether a text may declare a range of names with a name in it: `.reg .pred p<4>;` has `p1`.
+fn has_range_of(text: &str, word: &str) -> bool {
+    let base = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    base.len() < word.len() && text.contains(&format!("{base}<"))
 }
 
 /// Whether a macro declares names that it makes of its arguments: `".reg .pred " #name "_p;"`.

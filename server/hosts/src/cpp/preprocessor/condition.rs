@@ -18,18 +18,20 @@ pub(in crate::cpp) struct ConditionSide {
     pub must: Archs,
     /// Whether it is the outcome for other processors.
     pub host: bool,
+    /// Whether only code for a device of NVIDIA has this outcome.
+    pub device: bool,
 }
 
 impl ArchCondition {
     /// Unknown, but the same for all devices: the version of a compiler.
     pub fn free() -> Self {
-        let side = || ConditionSide { may: Archs::all(), must: Archs::all(), host: false };
+        let side = || ConditionSide { may: Archs::all(), must: Archs::all(), host: false, device: false };
         ArchCondition { holds: side(), fails: side() }
     }
 
     /// Unknown.
     pub fn unknown() -> Self {
-        let side = || ConditionSide { may: Archs::all(), must: Archs::none(), host: false };
+        let side = || ConditionSide { may: Archs::all(), must: Archs::none(), host: false, device: false };
         ArchCondition { holds: side(), fails: side() }
     }
 
@@ -43,9 +45,20 @@ impl ArchCondition {
         ArchCondition::exactly(&Archs::none())
     }
 
+    /// Holds for code that is for a device of NVIDIA; the same for all of them.
+    pub fn device() -> Self {
+        ArchCondition::always().only_for_devices()
+    }
+
+    /// The same where it holds for devices of NVIDIA only.
+    pub fn only_for_devices(mut self) -> Self {
+        self.holds.device = true;
+        self
+    }
+
     /// Holds exactly for some devices.
     pub fn exactly(archs: &Archs) -> Self {
-        let side = |archs: Archs| ConditionSide { may: archs.clone(), must: archs, host: false };
+        let side = |archs: Archs| ConditionSide { may: archs.clone(), must: archs, host: false, device: false };
         ArchCondition { holds: side(archs.clone()), fails: side(archs.not()) }
     }
 
@@ -57,12 +70,25 @@ impl ArchCondition {
         }
     }
 
+    /// What a name tells that is defined, or true, at least where this holds.
+    pub fn implied(&self) -> Self {
+        let least = ArchCondition::at_least(self.holds.must.clone());
+        if self.holds.device { least.only_for_devices() } else { least }
+    }
+
     /// Holds for another processor.
     pub fn host() -> Self {
         ArchCondition {
             holds: ConditionSide { host: true, ..ArchCondition::free().holds },
             fails: ArchCondition::free().fails,
         }
+    }
+
+    /// Whether it holds for every device.
+    pub fn is_always(&self) -> bool {
+        let mut any = self.clone();
+        any.holds.device = false;
+        any == ArchCondition::always()
     }
 
     /// Whether it depends on the version of a compiler only.
@@ -89,11 +115,21 @@ impl ArchCondition {
 }
 
 fn both(a: &ConditionSide, b: &ConditionSide) -> ConditionSide {
-    ConditionSide { may: a.may.and(&b.may), must: a.must.and(&b.must), host: a.host || b.host }
+    ConditionSide {
+        may: a.may.and(&b.may),
+        must: a.must.and(&b.must),
+        host: a.host || b.host,
+        device: a.device || b.device,
+    }
 }
 
 fn either(a: &ConditionSide, b: &ConditionSide) -> ConditionSide {
-    ConditionSide { may: a.may.or(&b.may), must: a.must.or(&b.must), host: a.host && b.host }
+    ConditionSide {
+        may: a.may.or(&b.may),
+        must: a.must.or(&b.must),
+        host: a.host && b.host,
+        device: a.device && b.device,
+    }
 }
 
 #[cfg(test)]

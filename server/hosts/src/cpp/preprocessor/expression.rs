@@ -51,7 +51,7 @@ fn meaning<'t>(name: &str, macros: &Macros<'t>, depth: usize) -> ConditionValue 
         return ConditionValue::unknown();
     }
     if let [MacroDefinition { body: Some(body), under, .. }] = all
-        && *under == ArchCondition::always()
+        && under.is_always()
     {
         return evaluate(body, macros, depth + 1);
     }
@@ -61,9 +61,7 @@ fn meaning<'t>(name: &str, macros: &Macros<'t>, depth: usize) -> ConditionValue 
         let here = under.and(&evaluate(body, macros, depth + 1).truth());
         truth = Some(truth.map_or(here.clone(), |before| before.or(&here)));
     }
-    truth.map_or_else(ConditionValue::unknown, |truth| {
-        ConditionValue::Truth(ArchCondition::at_least(truth.holds().must.clone()))
-    })
+    truth.map_or_else(ConditionValue::unknown, |truth| ConditionValue::Truth(truth.implied()))
 }
 
 struct ConditionParser<'m, 't> {
@@ -270,5 +268,21 @@ mod tests {
     fn other_processors_are_detected() {
         assert!(condition("defined(__x86_64__) || defined(__aarch64__)", &Macros::default()).holds().host);
         assert!(!condition("!defined(__x86_64__)", &Macros::default()).holds().host);
+        assert!(condition("USE_HIP", &Macros::default()).holds().host);
+        assert!(!condition("SYCL_BACKEND_CUDA", &Macros::default()).holds().host);
+    }
+
+    #[test]
+    fn conditions_on_the_architecture_say_that_code_is_for_devices() {
+        let is_device = |text: &str| condition(text, &Macros::default()).holds().device;
+        assert!(is_device("defined(__CUDA_ARCH__)"));
+        assert!(is_device("defined(__CUDA_ARCH__) && FAST"));
+        assert!(is_device("__CUDA_ARCH__ >= 800"));
+        assert!(is_device("!(__CUDA_ARCH__ < 800)"));
+        assert!(is_device("defined(__SYCL_DEVICE_ONLY__) && defined(__NVPTX__)"));
+        assert!(is_device("CUTE_ARCH_TMA_SM90_ENABLED"));
+        assert!(!is_device("__CUDA_ARCH__ < 800"));
+        assert!(!is_device("!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800"));
+        assert!(!is_device("defined(__CUDACC__)"));
     }
 }

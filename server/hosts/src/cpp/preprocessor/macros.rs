@@ -116,12 +116,11 @@ impl<'t> Macros<'t> {
     /// Whether a name is defined.
     pub fn defined(&self, name: &str) -> ArchCondition {
         if is_arch(name) {
-            return ArchCondition::always();
+            return ArchCondition::device();
         }
         predefined(name).unwrap_or_else(|| {
             let under = self.definitions(name).iter().map(|one| one.under.clone());
-            let certain = under.reduce(|a, b| a.or(&b)).map(|any| any.holds().must.clone());
-            certain.map_or_else(ArchCondition::unknown, ArchCondition::at_least)
+            under.reduce(|a, b| a.or(&b)).map_or_else(ArchCondition::unknown, |any| any.implied())
         })
     }
 

@@ -5,6 +5,7 @@ mod archs;
 mod condition;
 mod conditionals;
 mod expression;
+mod function_scopes;
 mod macros;
 mod predefined;
 mod targets;
@@ -13,11 +14,13 @@ mod value;
 pub use archs::Archs;
 pub(super) use condition::ArchCondition;
 pub(super) use conditionals::Conditionals;
+pub(super) use function_scopes::ExecutionSpace;
 pub(super) use macros::{MacroDefinition, Macros};
 
 use super::keyword;
 use super::lexer::{CppLexer, CppToken, CppTokenKind};
 use expression::condition;
+use function_scopes::{FunctionScopes, SpaceWords};
 use predefined::predefined;
 use std::ops::Range;
 use targets::Targets;
@@ -33,6 +36,8 @@ pub(super) struct Preprocessor<'t> {
     /// The macros that expand to the keyword of a statement.
     keywords: Vec<&'t str>,
     targets: Targets,
+    /// The functions in the body of a macro that is read.
+    body_scopes: FunctionScopes,
 }
 
 /// The effect of a directive on conditional branches.
@@ -64,6 +69,7 @@ impl<'t> Preprocessor<'t> {
             parameters: Vec::new(),
             keywords: Vec::new(),
             targets: Targets::default(),
+            body_scopes: FunctionScopes::default(),
         }
     }
 
@@ -78,6 +84,7 @@ impl<'t> Preprocessor<'t> {
                 }
                 _ => self.conditionals.mark_content(),
             }
+            self.note(&token);
             match token.kind {
                 CppTokenKind::End if self.lexer.in_line => self.end_line(),
                 CppTokenKind::End => return None,
@@ -92,9 +99,33 @@ impl<'t> Preprocessor<'t> {
         }
     }
 
+    /// Notes what a token says about the functions around the code.
+    fn note(&mut self, token: &CppToken) {
+        let scopes = if self.lexer.in_line { &mut self.body_scopes } else { &mut self.conditionals.scopes };
+        match token.kind {
+            CppTokenKind::Word => {
+                let word = self.lexer.read(&token.range);
+                scopes.word(word, space_words(word, &self.macros));
+            }
+            CppTokenKind::Sign(sign) => scopes.sign(sign),
+            _ => {}
+        }
+    }
+
+    /// Where the code at the current position runs.
+    pub fn space(&self) -> ExecutionSpace {
+        if self.lexer.in_line { self.body_scopes.here() } else { self.conditionals.scopes.here() }
+    }
+
+    /// Whether the declaration of a function for devices has begun, and its body has not.
+    pub fn is_in_declaration(&self) -> bool {
+        if self.lexer.in_line { self.body_scopes.is_declaring() } else { self.conditionals.scopes.is_declaring() }
+    }
+
     /// Leaves the body of a macro.
     fn end_line(&mut self) {
         self.lexer.in_line = false;
+        self.body_scopes = FunctionScopes::default();
         self.parameters.clear();
     }
 
@@ -271,6 +302,21 @@ impl<'t> Preprocessor<'t> {
         }
         None
     }
+}
+
+/// What a word of a declaration says about where a function runs.
+fn space_words(word: &str, macros: &Macros) -> SpaceWords {
+    match word {
+        "__device__" | "__global__" | "__host__" => return SpaceWords::of_body(word),
+        // Names of macros are written so.
+        _ if word.contains(|c: char| c.is_ascii_lowercase()) && !word.starts_with("__") => {
+            return SpaceWords::default();
+        }
+        _ => {}
+    }
+    let bodies = macros.definitions(word).iter().filter_map(|one| one.body);
+    let said = bodies.map(SpaceWords::of_body).find(|said| said.device);
+    said.unwrap_or_else(|| if macros.has_defined(word) { SpaceWords::default() } else { SpaceWords::of_name(word) })
 }
 
 fn first_word(text: &str) -> &str {

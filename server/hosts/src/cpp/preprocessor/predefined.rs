@@ -68,16 +68,20 @@ pub(super) fn predefined(name: &str) -> Option<ArchCondition> {
     let begins = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
     if let Some(number) = name.strip_prefix("__CUDA_ARCH_FEAT_SM").and_then(|rest| rest.strip_suffix("_ALL")) {
         let arch = number.parse::<u32>().ok()?.checked_mul(10)?;
-        return Some(ArchCondition::exactly(&Archs::between(arch, arch)).and(&ArchCondition::unknown()));
+        let exactly = ArchCondition::exactly(&Archs::between(arch, arch)).and(&ArchCondition::unknown());
+        return Some(exactly.only_for_devices());
     }
     if name.starts_with("__CUDA_ARCH_") {
-        return Some(ArchCondition::unknown());
+        return Some(ArchCondition::unknown().only_for_devices());
+    }
+    if name == "__NVPTX__" {
+        return Some(ArchCondition::free().only_for_devices());
     }
     if let Some(provided) = provided(name) {
         return Some(provided);
     }
     match name {
-        _ if begins(&HOST) => Some(ArchCondition::host()),
+        _ if begins(&HOST) || is_of_other_device(name) => Some(ArchCondition::host()),
         _ if begins(&FREE) => Some(ArchCondition::free()),
         _ => feature(name),
     }
@@ -85,10 +89,11 @@ pub(super) fn predefined(name: &str) -> Option<ArchCondition> {
 
 /// The words of `<nv/target>`.
 fn provided(name: &str) -> Option<ArchCondition> {
-    let exactly = |low, high| Some(ArchCondition::exactly(&Archs::between(low, high)));
+    let exactly = |low, high| Some(ArchCondition::exactly(&Archs::between(low, high)).only_for_devices());
     let arch = |prefix: &str| name.strip_prefix(prefix)?.parse::<u32>().ok()?.checked_mul(10);
     match name {
-        "NV_IS_DEVICE" | "NV_ANY_TARGET" => return Some(ArchCondition::always()),
+        "NV_IS_DEVICE" => return Some(ArchCondition::device()),
+        "NV_ANY_TARGET" => return Some(ArchCondition::always()),
         "NV_IS_HOST" | "NV_NO_TARGET" => return Some(ArchCondition::never()),
         _ => {}
     }
@@ -103,5 +108,16 @@ fn feature(name: &str) -> Option<ArchCondition> {
     let name = name.strip_prefix("CUTE_ARCH_").or_else(|| name.strip_prefix("CUTLASS_ARCH_"))?;
     let number = name.strip_suffix("_ENABLED")?.rsplit_once("SM")?.1;
     let arch = number.parse::<u32>().ok()?.checked_mul(10)?;
-    Some(ArchCondition::at_least(Archs::between(arch, u32::MAX)))
+    Some(ArchCondition::at_least(Archs::between(arch, u32::MAX)).only_for_devices())
+}
+
+/// Whether a part of a macro's name is that of another maker's devices or of their compiler: `USE_HIP`.
+fn is_of_other_device(name: &str) -> bool {
+    let parts = || name.split('_').map(str::to_ascii_uppercase);
+    let is_other = |part: String| {
+        let is_gfx = part.strip_prefix("GFX").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        is_gfx || matches!(&*part, "HIP" | "HIPCC" | "ROCM" | "AMD" | "AMDGPU" | "AMDGCN" | "SYCL" | "MUSA")
+    };
+    let is_ours = |part: String| matches!(&*part, "CUDA" | "NVPTX" | "NVIDIA" | "NVCC");
+    parts().any(is_other) && !parts().any(is_ours)
 }

@@ -24,7 +24,9 @@ impl ConditionValue {
     pub fn truth(self) -> ArchCondition {
         match self {
             ConditionValue::Number(0) => ArchCondition::never(),
-            ConditionValue::Number(_) | ConditionValue::Arch(_) => ArchCondition::always(),
+            ConditionValue::Number(_) => ArchCondition::always(),
+            // The name is not defined elsewhere, and then it is 0.
+            ConditionValue::Arch(_) => ArchCondition::device(),
             ConditionValue::Truth(condition) => condition,
         }
     }
@@ -58,14 +60,7 @@ pub(super) fn compare(left: ConditionValue, sign: &str, right: ConditionValue) -
         same => same,
     };
     match (left, right) {
-        (ConditionValue::Number(a), ConditionValue::Number(b)) => ConditionValue::certain(match sign {
-            ">=" => a >= b,
-            "<=" => a <= b,
-            ">" => a > b,
-            "<" => a < b,
-            "==" => a == b,
-            _ => a != b,
-        }),
+        (ConditionValue::Number(a), ConditionValue::Number(b)) => ConditionValue::certain(holds(a, sign, b)),
         (ConditionValue::Arch(by), ConditionValue::Number(number)) => archs(by, sign, number),
         (ConditionValue::Number(number), ConditionValue::Arch(by)) => archs(by, turned, number),
         (ConditionValue::Truth(condition), ConditionValue::Number(0)) if sign == "==" => {
@@ -78,13 +73,13 @@ pub(super) fn compare(left: ConditionValue, sign: &str, right: ConditionValue) -
     }
 }
 
-/// `__CUDA_ARCH__ / by SIGN number`.
+/// `__CUDA_ARCH__ / by SIGN number`. The name is 0 in code that is for no device.
 fn archs(by: u32, sign: &str, number: i64) -> ConditionValue {
     let clamp = |value: i64| u32::try_from(value.max(0)).unwrap_or(u32::MAX);
     let from = clamp(number.saturating_mul(i64::from(by)));
     let to = clamp(number.saturating_mul(i64::from(by)).saturating_add(i64::from(by) - 1));
     let condition = |low, high| ArchCondition::exactly(&Archs::between(low, high));
-    ConditionValue::Truth(match sign {
+    let condition = match sign {
         ">=" => condition(from, u32::MAX),
         ">" => condition(to.saturating_add(1), u32::MAX),
         "<=" => condition(0, to),
@@ -94,5 +89,23 @@ fn archs(by: u32, sign: &str, number: i64) -> ConditionValue {
         },
         "==" => condition(from, to),
         _ => condition(from, to).not(),
+    };
+    let holds_elsewhere = holds(0, sign, number);
+    ConditionValue::Truth(if holds_elsewhere {
+        condition.not().only_for_devices().not()
+    } else {
+        condition.only_for_devices()
     })
+}
+
+/// Whether a comparison of numbers is true.
+fn holds(a: i64, sign: &str, b: i64) -> bool {
+    match sign {
+        ">=" => a >= b,
+        "<=" => a <= b,
+        ">" => a > b,
+        "<" => a < b,
+        "==" => a == b,
+        _ => a != b,
+    }
 }

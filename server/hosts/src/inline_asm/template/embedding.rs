@@ -100,7 +100,7 @@ impl AsmStatement {
         for invocation in self.invocations.iter_mut().flatten() {
             replace(invocation)?;
         }
-        for colon in &mut self.colons {
+        for colon in self.colons.iter_mut().chain(&mut self.missing_commas) {
             *colon = map(&(*colon..*colon + 1))?.start;
         }
         Some(())

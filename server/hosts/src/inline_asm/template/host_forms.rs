@@ -40,7 +40,7 @@ pub(super) fn substitute(
         AsmDialect::Cute => python::cute::substitute(units, operands),
         AsmDialect::Rust => braces::substitute(units, operands, host),
         AsmDialect::Attributes => python::attribute_chains::substitute(units),
-        AsmDialect::Module => Substituted { units: units.to_vec(), ..Substituted::default() },
+        AsmDialect::Module | AsmDialect::Excerpt => Substituted { units: units.to_vec(), ..Substituted::default() },
     }
 }
 
@@ -51,7 +51,7 @@ pub(super) fn written(dialect: AsmDialect, text: &str) -> String {
         AsmDialect::Llvm => doubled(text, '$'),
         AsmDialect::Cute => python::cute::written(text),
         AsmDialect::Rust => braces::written(text),
-        AsmDialect::Attributes | AsmDialect::Module => text.to_owned(),
+        AsmDialect::Attributes | AsmDialect::Module | AsmDialect::Excerpt => text.to_owned(),
     }
 }
 

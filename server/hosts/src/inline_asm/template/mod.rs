@@ -20,6 +20,7 @@ use super::embedded::EmbeddedText;
 use super::literal::PartLiteral;
 use super::statement::{AsmOperand, AsmStatement, LiteralSource, TemplatePart};
 use module::FragmentModule;
+pub use module::WordHole;
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::region::Region;
@@ -38,6 +39,8 @@ pub struct Template {
     pub body: Range<usize>,
     /// The ranges of text that only the preprocessor can expand, and what is unknown there.
     pub incomplete: Vec<(Range<usize>, MissingPart)>,
+    /// The opcodes of which one word is missing.
+    pub holes: Vec<WordHole>,
     /// What is known of the opcodes of statements that are left out, because it is not known where they end or what they are.
     pub unknown: Vec<String>,
     /// The offset of the added `;` of the last instruction, if that continues in unknown text.
@@ -88,7 +91,7 @@ impl AsmStatement {
         let substitutes = match self.dialect {
             AsmDialect::Nvcc => !operands.is_empty() || self.open,
             AsmDialect::Llvm | AsmDialect::Cute | AsmDialect::Rust | AsmDialect::Attributes => true,
-            AsmDialect::Module => false,
+            AsmDialect::Module | AsmDialect::Excerpt => false,
         };
         let Characters { all: units, editable: mut literals } = characters;
         literals.sort_by_key(|literal| literal.inner.start);
@@ -98,7 +101,7 @@ impl AsmStatement {
             Substituted { units, ..Substituted::default() }
         };
         let has_placeholder = units.iter().any(|unit| unit.what == TemplateCharKind::Placeholder);
-        let FragmentModule { text, region, definitions, body, incomplete, unknown, unterminated } =
+        let FragmentModule { text, region, definitions, body, incomplete, holes, unknown, unterminated } =
             module::module(&units, &operands, self.dialect);
         Template {
             text,
@@ -106,6 +109,7 @@ impl AsmStatement {
             definitions,
             body,
             incomplete,
+            holes,
             unknown,
             unterminated,
             has_placeholder,

@@ -18,10 +18,25 @@ pub(super) struct FragmentModule {
     pub body: Range<usize>,
     /// The ranges where text is missing, and what is unknown there.
     pub incomplete: Vec<(Range<usize>, MissingPart)>,
+    /// The opcodes of which one word is missing.
+    pub holes: Vec<WordHole>,
     /// What is known of the opcodes of statements that are left out.
     pub unknown: Vec<String>,
     /// The offset of the added `;` of the last instruction.
     pub unterminated: Option<usize>,
+}
+
+/// The place of a modifier that is not known, or of which only a part is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WordHole {
+    /// The offset in the text of the module where the dot of the word would be.
+    pub at: usize,
+    /// The known letters at its beginning.
+    pub prefix: String,
+    /// The known letters at its end.
+    pub suffix: String,
+    /// Whether a dot follows, so that the unknown text has no operands.
+    pub is_inside: bool,
 }
 
 /// Writes the module.
@@ -49,7 +64,7 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand], dialect: 
     }
     writer.plain(&"{\n".repeat(segmentation.missing));
     let start = writer.text.len();
-    let (mut incomplete, mut unknown, mut unterminated) = (Vec::new(), Vec::new(), None);
+    let (mut incomplete, mut holes, mut unknown, mut unterminated) = (Vec::new(), Vec::new(), Vec::new(), None);
     for segment in &segmentation.segments {
         let from = writer.text.len();
         match segment.completeness {
@@ -64,7 +79,7 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand], dialect: 
             }
             Completeness::Unknown => unknown.push(known_opcode(&units[segment.units.clone()])),
             Completeness::Missing(missing) => {
-                write_with_holes(&units[segment.units.clone()], missing, &mut writer);
+                holes.extend(write_with_holes(&units[segment.units.clone()], missing, &mut writer));
                 incomplete.push((from..writer.text.len(), missing));
             }
         }
@@ -75,7 +90,7 @@ pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand], dialect: 
     if !segmentation.outside {
         writer.plain("}\n");
     }
-    FragmentModule { unknown, ..writer.finish(body, incomplete, unterminated) }
+    FragmentModule { holes, unknown, ..writer.finish(body, incomplete, unterminated) }
 }
 
 /// Text with its source map.
@@ -94,7 +109,16 @@ impl MappedWriter {
         unterminated: Option<usize>,
     ) -> FragmentModule {
         let (region, definitions) = (Region::new(self.segments), Region::new(self.definitions));
-        FragmentModule { text: self.text, region, definitions, body, incomplete, unknown: Vec::new(), unterminated }
+        FragmentModule {
+            text: self.text,
+            region,
+            definitions,
+            body,
+            incomplete,
+            holes: Vec::new(),
+            unknown: Vec::new(),
+            unterminated,
+        }
     }
 
     fn plain(&mut self, text: &str) {
@@ -137,9 +161,10 @@ fn known_opcode(units: &[TemplateChar]) -> String {
     units[opcode(units)].iter().filter(known).map(|unit| unit.what.char()).collect()
 }
 
-/// Writes an instruction with placeholders. One in its opcode replaces the whole word.
-fn write_with_holes(units: &[TemplateChar], missing: MissingPart, writer: &mut MappedWriter) {
+/// Writes an instruction with placeholders. One in its opcode replaces the whole word. Returns the missing word, if it is the only one.
+fn write_with_holes(units: &[TemplateChar], missing: MissingPart, writer: &mut MappedWriter) -> Option<WordHole> {
     let opcode = opcode(units);
+    let (mut hole, mut count) = (None, 0);
     let mut skip = vec![false; units.len()];
     if missing == MissingPart::Opcode {
         for at in opcode.clone().filter(|at| units[*at].what == TemplateCharKind::Placeholder) {
@@ -153,13 +178,29 @@ fn write_with_holes(units: &[TemplateChar], missing: MissingPart, writer: &mut M
             skip[first..at].fill(true);
             if first > opcode.start && units[first - 1].what.char() == '.' {
                 skip[first - 1] = true;
+                let end = (at + 1..opcode.end).find(|at| !skip[*at]).unwrap_or(opcode.end);
+                let text = |range: Range<usize>| units[range].iter().map(|unit| unit.what.char()).collect();
+                let is_inside = units.get(end).is_some_and(|unit| unit.what.char() == '.');
+                hole = Some((
+                    first - 1,
+                    WordHole { at: 0, prefix: text(first..at), suffix: text(at + 1..end), is_inside },
+                ));
             }
+            count += 1;
         }
     }
-    for (unit, _) in units.iter().zip(&skip).filter(|(_, skip)| !**skip) {
+    let mut found = None;
+    for (at, (unit, skip)) in units.iter().zip(&skip).enumerate() {
+        if let Some((_, hole)) = hole.take_if(|(place, _)| *place == at) {
+            found = Some(WordHole { at: writer.text.len(), ..hole });
+        }
+        if *skip {
+            continue;
+        }
         match unit.what {
             TemplateCharKind::Placeholder => writer.plain(MISSING),
             _ => writer.unit(unit),
         }
     }
+    found.filter(|_| count == 1)
 }

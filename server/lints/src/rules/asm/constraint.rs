@@ -10,10 +10,19 @@ const LETTERS: &str = "\"h\" (16 bits), \"r\" (32), \"l\" (64), \"q\" (128), \"f
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     for operand in &fragment.operands {
         let Some(constraint) = operand.constraint.as_deref() else { continue };
+        // Other compilers for devices of NVIDIA, as those of OpenCL, have constants by this name.
+        if constraint == "i" && !operand.output && !is_for_nvcc(fragment) {
+            continue;
+        }
         if let Some(found) = direction(operand, constraint).or_else(|| letter(operand, constraint)) {
             diagnostics.push(found);
         }
     }
+}
+
+/// Whether a text is for nvcc: it has words of CUDA.
+fn is_for_nvcc(fragment: &AsmFragment) -> bool {
+    ["__device__", "__global__", "__CUDA"].iter().any(|word| fragment.host.contains(word))
 }
 
 /// Checks for `=` or `+`, which outputs require and inputs must not have.

@@ -2,6 +2,7 @@
 
 mod braces;
 mod clobber;
+mod comma;
 mod constraint;
 mod cute;
 mod llvm;
@@ -51,7 +52,7 @@ pub(crate) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
             cute::check(fragment, diagnostics);
             partial_arrival::check(fragment, diagnostics);
         }
-        AsmDialect::Rust | AsmDialect::Attributes | AsmDialect::Module => {}
+        AsmDialect::Rust | AsmDialect::Attributes | AsmDialect::Module | AsmDialect::Excerpt => {}
     }
 }
 

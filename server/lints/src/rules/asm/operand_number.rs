@@ -2,8 +2,9 @@
 
 use diagnostics::Diagnostic;
 use diagnostics::registry::ASM_OPERAND_NUMBER;
-use hosts::inline_asm::AsmFragment;
+use hosts::inline_asm::{AsmDialect, AsmFragment};
 use std::ops::Range;
+use syntax::is_word_char;
 
 /// Checks the numbers in the template.
 pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
@@ -12,10 +13,28 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
     if statement.open || statement.groups.len() > 1 {
         return;
     }
+    if fragment.operands.is_empty() && statement.dialect == AsmDialect::Nvcc && !fragment.template.substitutes {
+        diagnostics.extend(without_operands(fragment));
+    }
     for (range, message) in unknown(fragment, '%') {
         diagnostics
             .push(Diagnostic::new(&ASM_OPERAND_NUMBER, range, message).help("add the operand, or use an existing one"));
     }
+}
+
+/// The first number after `%` in a statement without operands, which reaches the assembler as it is written.
+fn without_operands(fragment: &AsmFragment) -> Option<Diagnostic> {
+    let (template, body) = (&fragment.template, &fragment.template.body);
+    let text = &template.text[body.clone()];
+    let is_inside = |at: usize| text[..at].ends_with(|c: char| is_word_char(c) || c == '%');
+    let digits = |at: usize| text[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
+    // Another statement may declare a name of letters and digits.
+    let is_number = |at: usize| digits(at) > 0 && !text[at + 1 + digits(at)..].starts_with(is_word_char);
+    let at = text.match_indices('%').map(|(at, _)| at).find(|at| !is_inside(*at) && is_number(*at))?;
+    let number = &text[at + 1..at + 1 + digits(at)];
+    let range = template.region.to_host(&(body.start + at..body.start + at + 1 + number.len()))?;
+    let message = format!("unknown operand {number}: the statement has no operands");
+    Some(Diagnostic::new(&ASM_OPERAND_NUMBER, range, message).help("add the operand after `:`"))
 }
 
 /// The numbers of no operand after a sign, each with its message.

@@ -23,7 +23,8 @@ pub(super) fn check(fragment: &AsmFragment, diagnostics: &mut Vec<Diagnostic>) {
             continue;
         }
         // An operand with `"+"` keeps its value.
-        let (rule, help) = match operand.output && !is_held(&operand) {
+        let is_undefined = operand.constraint.as_deref().is_some_and(|letters| letters.starts_with('='));
+        let (rule, help) = match is_undefined {
             true => (&ASM_UNUSED_OPERAND, "write the result to it in the template; its value is undefined"),
             false => (&ASM_UNUSED_INPUT, "use it in the template, or remove it and renumber the operands after it"),
         };

@@ -173,7 +173,7 @@ fn data(line: &str) -> &str {
     let line = line.trim_start();
     let body = if line.starts_with(SECTION) { line.split_once('{').map_or(line, |(_, body)| body) } else { line };
     let body = body.trim_start().trim_start_matches('{').trim_start();
-    let is_label = |name: &str| !name.is_empty() && name.bytes().all(|byte| is_word(byte));
+    let is_label = |name: &str| !name.is_empty() && name.bytes().all(is_word);
     let data = match body.split_once(':') {
         Some((name, data)) if is_label(name.trim_end()) => data.trim_start(),
         _ => body,
