@@ -287,7 +287,7 @@ fn mistakes_name_the_kernel_and_what_to_write() {
 /// Kernels with 160 KiB of static shared memory each, and a function that both call, whose variable has another address in each.
 const OWN_SHARED: &str = "\
 .version 8.6
-.target sm_90
+.target sm_90a
 .address_size 64
 .shared .u32 common;
 .shared .align 4 .b8 first[163840];

@@ -10,6 +10,8 @@ struct Case {
     module: String,
     run: &'static str,
     comment: &'static str,
+    /// The code of what is found in the comment's module.
+    code: &'static str,
 }
 
 /// A module whose kernel `k` has a body.
@@ -18,7 +20,7 @@ fn kernel(declarations: &str, body: &str) -> String {
 }
 
 fn case(declarations: &str, body: &str, message: &'static str) -> Case {
-    Case { module: kernel(declarations, body), run: message, comment: message }
+    Case { module: kernel(declarations, body), run: message, comment: message, code: "run-unreadable" }
 }
 
 /// A case of variables of the module, of which a launch in a comment has fewer.
@@ -29,32 +31,49 @@ fn global(declarations: &str, message: &'static str) -> Case {
     }
 }
 
+/// A case that the assembler rejects too: `run` reports what `lint` does, and no launch is tried.
+fn rejected(declarations: &str, body: &str, message: &'static str) -> Case {
+    Case { code: "invalid-declaration", ..case(declarations, body, message) }
+}
+
 fn cases() -> Vec<Case> {
     vec![
         global(
             ".global .b8 x[0x10000000000];",
             "variable `x` has 1099511627776 bytes; `run` holds at most 1073741824 bytes of global memory",
         ),
-        global(".const .b64 x[0x4000000000000000];", "variable `x` has at least 18446744073709551615 bytes"),
+        rejected(
+            ".const .b64 x[0x4000000000000000];",
+            "",
+            "`.const` variables up to `x` have 18446744073709551615 bytes, more than 65536",
+        ),
         global(".global .b8 x[0x30000000];\n.global .b8 y[0x30000000];", "variables up to `y` have 1610612736 bytes"),
         global(".global .b8 x[][4294967296][4294967296] = {{{1}}};", "variable `x` has at least 18446744073709551615"),
-        case(
+        rejected(
             "",
             ".shared .b8 x[0x100000010];",
-            "variable `x` has 4294967312 bytes; `run` holds at most 233472 bytes of shared memory",
+            "static shared memory of kernel `k` has 4294967312 bytes, more than 49152",
         ),
-        case(
+        rejected(
             "",
             ".shared .b8 x[0xfffffffffffffff0]; .shared .b8 y[64];",
-            "variable `x` has 18446744073709551600 bytes",
+            "static shared memory of kernel `k` has 18446744073709551615 bytes",
         ),
-        case("", ".shared .b8 x[200000]; .shared .b8 y[200000];", "variables up to `y` have 400000 bytes"),
-        case(
+        rejected(
+            "",
+            ".shared .b8 x[200000]; .shared .b8 y[200000];",
+            "static shared memory of kernel `k` has 400000 bytes",
+        ),
+        rejected(
             "",
             ".shared .b8 x[16]; .shared .align 0x8000000000000000 .b8 y[16];",
-            "variables up to `y` have 9223372036854775824 bytes",
+            "static shared memory of kernel `k` has 9223372036854775824 bytes",
         ),
-        case(".shared .b8 x[0x100000010];", ".reg .b32 r; mov.u32 r, x;", "variable `x` has 4294967312 bytes"),
+        rejected(
+            ".shared .b8 x[0x100000010];",
+            ".reg .b32 r; mov.u32 r, x;",
+            "static shared memory of kernel `k` has 4294967312 bytes",
+        ),
         case(
             "",
             ".local .b8 x[0x7fffffff];",
@@ -85,13 +104,13 @@ fn refused(run: &Run, code: i32, message: &str, module: &str) {
 #[test]
 fn declarations_that_are_too_large_are_refused() {
     let folder = scratch("hostile-sizes");
-    for Case { module, run, comment } in cases() {
+    for Case { module, run, comment, code } in cases() {
         fs::write(folder.join("a.ptx"), &module).unwrap();
         refused(&run_in(&folder, &["run", "a.ptx"], b""), 2, run, &module);
         for purpose in ["run", "check"] {
             let linted = lint_text(format!("//! {purpose} k\n{module}").as_bytes());
             refused(&linted, 1, comment, &module);
-            assert!(linted.stdout.contains("run-unreadable"), "{module}\n{}", linted.stdout);
+            assert!(linted.stdout.contains(code), "{module}\n{}", linted.stdout);
         }
     }
     fs::remove_dir_all(folder).unwrap();
@@ -113,7 +132,7 @@ fn other_kernels_may_be_too_large() {
 
 #[test]
 fn what_fits_runs() {
-    let body = ".reg .b32 r<60000>; .local .b8 x[0x80000]; .shared .align 0x8000000000000000 .b8 y[16];";
+    let body = ".reg .b32 r<60000>; .local .b8 x[0x80000]; .shared .align 0x40000000 .b8 y[16];";
     let run = lint_text(format!("//! run k\n{}", kernel("", body)).as_bytes());
     assert_eq!((run.code, &*run.stdout), (0, ""), "{}", run.stderr);
 }
