@@ -4,6 +4,7 @@ use diagnostics::registry::INVALID_DECLARATION;
 use diagnostics::{Context, Diagnostic};
 use foldhash::{HashMap, HashSet};
 use isa::target::{MAX_CONSTANT, Target};
+use std::ops::Range;
 use syntax::{
     DeclarationKind, Declarator, DeclaredType, FunctionBody, FunctionHead, Item, LintFile, Operand, Token,
     VariableHead, WalkEvent, alignment, type_bits,
@@ -93,8 +94,7 @@ fn check_shared(
     let limit = target.max_static_shared();
     let of_module = variables.iter().fold(0, |end, (_, storage)| end_after(end, *storage));
     let whole = 0..file.text().len_bytes();
-    let declares =
-        |range: &std::ops::Range<usize>| SHARED_DECLARATIONS.iter().any(|begin| file.holds(range.clone(), begin));
+    let declares = |range: &Range<usize>| SHARED_DECLARATIONS.iter().any(|begin| file.holds(range.clone(), begin));
     if !declares(&whole) {
         return;
     }

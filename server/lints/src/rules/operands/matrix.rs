@@ -71,8 +71,10 @@ fn transferred(site: &OperandSite, operand: &Operand) -> CheckResult {
 /// Whether the assembler reads the registers of a sparse matrix and of its metadata to convert them. Measured: where it
 /// orders the metadata itself, but for numbers that no such conversion has, and for 4-bit integers always.
 fn is_converted(site: &OperandSite) -> bool {
-    let kinds = (site.legal.word("sparse"), site.legal.word("atype"));
-    matches!(kinds, (Some(_), Some("s4" | "u4")) | (Some("sp"), Some("f16" | "s8" | "u8")))
+    matches!(
+        (site.legal.word("sparse"), site.legal.word("atype")),
+        (Some(_), Some("s4" | "u4")) | (Some("sp"), Some("f16" | "s8" | "u8"))
+    )
 }
 
 /// Checks the elements of a sparse matrix whose registers the assembler converts: registers and constants.
