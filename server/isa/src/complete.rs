@@ -60,7 +60,9 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
         // missing.
         let out_of_order = |pair: &Pair| {
             pair.left.contains(id) && pair.right.intersects(parsed.words)
-                || pair.right.contains(id) && !pair.left.intersects(parsed.words) && pair.left.intersects(required)
+                || pair.right.contains(id)
+                    && !pair.left.intersects(parsed.words)
+                    && pair.left.intersects(self::required(family, with))
         };
         if family.orders.iter().any(out_of_order) {
             continue;

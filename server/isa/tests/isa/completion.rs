@@ -30,12 +30,13 @@ fn every_legal_form_is_found_by_completion() {
 }
 
 /// The mnemonics some of whose modifiers have an order: two types, or sources and destinations.
-const ORDERED: [&str; 38] = [
+const ORDERED: [&str; 39] = [
     "createpolicy",
     "cp",
     "cvt",
     "add",
     "sub",
+    "mul",
     "fma",
     "set",
     "slct",

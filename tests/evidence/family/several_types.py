@@ -1,8 +1,8 @@
 """Asks ptxas for arithmetic and conversions with two or three types, each with the registers that the types ask for.
 
-Writes types.txt.gz: `#version target`, then `+` accepted or `-` rejected and the instruction. The types of each opcode were found with a single wrong
+Writes several_types.txt.gz: `#version target`, then `+` accepted or `-` rejected and the instruction. The types of each opcode were found with a single wrong
 operand: what the assembler then says tells whether it knows the types. Of all pairs and triples of 52 types, with 40 opcodes of arithmetic, logic and conversion,
-on sm_107a, those below were the only ones without rows. usage: types.py [--check]
+on sm_107a, those below were the only ones without rows. usage: several_types.py [--check]
 """
 
 import gzip
@@ -15,11 +15,14 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PTXAS = os.environ.get("PTX_ATOMICS_PTXAS") or os.path.join(HERE, "../../.tools/bin/ptxas")
-RECORDED = os.path.join(HERE, "types.txt.gz")
+RECORDED = os.path.join(HERE, "several_types.txt.gz")
 PAIRS = [("9.5", "sm_100a"), ("9.4", "sm_103a"), ("9.5", "sm_107a"), ("9.4", "sm_107f"), ("9.3", "sm_100a"), ("9.5", "sm_100f"), ("9.5", "sm_120a"), ("9.5", "sm_90")]
 EIGHTS = "e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4 ue8m0x4".split()
 REGISTERS = {"e2m1x4": "h", "f32x2": "l", "f32": "f", "f64": "d", "e2m1x2": "b", **dict.fromkeys("e4m3x2 e5m2x2 e2m3x2 e3m2x2 s2f6x2 ue5m3x2 ue8m0x2".split(), "h")}
 NARROW = "e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2 s2f6x2 ue5m3x2 ue8m0x2".split()
+
+# Shapes of ldmatrix with the registers of a thread.
+LOADED = [("m8n16", "x1", 1), ("m8n16", "x2", 2), ("m8n16", "x4", 4), ("m16n16", "x1", 2), ("m16n16", "x2", 4), ("m8n8", "x1", 1), ("m8n8", "x4", 4)]
 
 
 def register(ty, number):
@@ -56,6 +59,10 @@ def asked():
                 if source != "f32":
                     registers = ", ".join([register(source, 0), register(ty, 1)] + ["h9"] * len(scale))
                     yield f"cvt{modifier}.{source}.{ty} {registers};"
+    for (shape, repeat, count), trans, space in itertools.product(LOADED, ("", ".trans"), ("", ".shared")):
+        for types in ("s8.s4", "u8.u4", "u8.s4", "s8.u4"):
+            registers = ", ".join(f"r{number}" for number in range(count))
+            yield f"ldmatrix.sync.aligned.{shape}.{repeat}{trans}{space}.{types} {{{registers}}}, [l0];"
 
 
 def verdicts(lines, version, target):
