@@ -18,19 +18,19 @@ const SPACES: [&str; 2] = [".shared", ".const"];
 
 /// Bytes and their alignment.
 #[derive(Clone, Copy)]
-struct Storage {
+struct StaticBytes {
     bytes: u64,
     alignment: u64,
 }
 
 /// The end of a variable after others that end at a byte.
-fn end_after(end: u64, storage: Storage) -> u64 {
+fn end_after(end: u64, storage: StaticBytes) -> u64 {
     end.checked_next_multiple_of(storage.alignment.max(1)).map_or(u64::MAX, |start| start.saturating_add(storage.bytes))
 }
 
 /// Checks constant memory, and the shared memory of each kernel.
 pub(super) fn check(file: &LintFile, items: &[Item], context: &Context, diagnostics: &mut Vec<Diagnostic>) {
-    let mut shared: Vec<(String, Storage)> = Vec::new();
+    let mut shared: Vec<(String, StaticBytes)> = Vec::new();
     let (mut constant, mut names) = (0, HashSet::default());
     // The tokens of a head include the initial values, which may be long.
     let may_count = |item: &&Item| !item.is_function() && SPACES.iter().any(|space| file.holds(item.range(), space));
@@ -61,10 +61,10 @@ pub(super) fn check(file: &LintFile, items: &[Item], context: &Context, diagnost
 }
 
 /// The bytes of a variable; `None` if its type or its number of elements has none.
-fn storage(declared: &DeclaredType, declarator: &Declarator) -> Option<Storage> {
+fn storage(declared: &DeclaredType, declarator: &Declarator) -> Option<StaticBytes> {
     let element = u64::from(type_bits(&declared.ty.text)? / 8).saturating_mul(declared.lanes().unwrap_or(1));
     let bytes = declarator.dimensions.iter().fold(element, |bytes, count| bytes.saturating_mul(*count));
-    Some(Storage { bytes, alignment: declared.alignment() })
+    Some(StaticBytes { bytes, alignment: declared.alignment() })
 }
 
 fn too_much_constant(variable: &VariableHead, declarator: &Declarator, end: u64) -> Diagnostic {
@@ -78,7 +78,7 @@ fn too_much_constant(variable: &VariableHead, declarator: &Declarator, end: u64)
 /// What a function takes of shared memory, and what it names.
 #[derive(Default)]
 struct FunctionUse {
-    own: Vec<Storage>,
+    own: Vec<StaticBytes>,
     /// Names of its text that are shared variables of the module.
     variables: HashSet<String>,
     callees: Vec<String>,
@@ -88,7 +88,7 @@ struct FunctionUse {
 fn check_shared(
     file: &LintFile,
     items: &[Item],
-    (variables, target): (&[(String, Storage)], Target),
+    (variables, target): (&[(String, StaticBytes)], Target),
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let limit = target.max_static_shared();
@@ -129,7 +129,7 @@ fn is_defined(function: &FunctionHead) -> bool {
 }
 
 /// The shared variables that a function declares.
-fn own_variables(item: &Item) -> Vec<Storage> {
+fn own_variables(item: &Item) -> Vec<StaticBytes> {
     let mut own = Vec::new();
     item.walk(|event| {
         if let WalkEvent::Declare(declared) = event
@@ -138,7 +138,7 @@ fn own_variables(item: &Item) -> Vec<Storage> {
             && let Some(bytes) = declared.bytes()
         {
             let alignment = alignment(declared.alignment, declared.element_bytes().unwrap_or(1));
-            own.push(Storage { bytes, alignment });
+            own.push(StaticBytes { bytes, alignment });
         }
     });
     own
@@ -163,7 +163,7 @@ fn function_use(file: &LintFile, item: &Item, known: &HashSet<&str>) -> Function
 }
 
 /// The bytes of shared memory of a kernel and of the functions that it reaches.
-fn shared_of(kernel: &str, uses: &HashMap<String, FunctionUse>, variables: &[(String, Storage)]) -> u64 {
+fn shared_of(kernel: &str, uses: &HashMap<String, FunctionUse>, variables: &[(String, StaticBytes)]) -> u64 {
     let (mut reached, mut waiting) = (HashSet::default(), vec![kernel]);
     let (mut named, mut own) = (HashSet::default(), Vec::new());
     while let Some(name) = waiting.pop() {
