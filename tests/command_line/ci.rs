@@ -51,7 +51,7 @@ fn the_action_of_github_annotates_and_writes_sarif() {
     let inputs = [("PATHS", ". a.ptx"), ("ARGUMENTS", "--target sm_90 --quiet"), ("SARIF", "out.sarif")];
     let run = shell(&folder, &step(&action, "Lint"), &inputs);
     assert_eq!(run.status.code(), Some(1), "{}", output_text(&run));
-    assert!(output_text(&run).contains("::error file=./a.ptx,line=5"), "{}", output_text(&run));
+    assert!(output_text(&run).contains("::error file=a.ptx,line=5"), "{}", output_text(&run));
     assert!(fs::read_to_string(folder.join("out.sarif")).expect("written").contains("illegal-type"));
 }
 

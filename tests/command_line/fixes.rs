@@ -182,7 +182,7 @@ fn the_clobber_is_added_to_statements_of_several_lines() {
         .replace("\"l\"(lock));", "\"l\"(lock) : \"memory\");")
         .replace("                 :\n    );", "                 : \"memory\"\n    );");
     fs::write(folder.join("a.cu"), before).expect("written");
-    let run = run_in(&folder, &["lint", "--fix", "a.cu"], b"");
+    let run = run_in(&folder, &["lint", "--fix", "--enable", "asm-hidden-order", "a.cu"], b"");
     assert_eq!(fs::read_to_string(folder.join("a.cu")).expect("is there"), after, "{}", run.stderr);
     assert!(run.stderr.contains("4 findings fixed"), "{}", run.stderr);
     assert!(run.stdout.contains("1 file checked: 1 warning"), "{}", run.stdout);

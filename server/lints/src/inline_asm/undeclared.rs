@@ -190,7 +190,10 @@ fn has_range_of(text: &str, word: &str) -> bool {
 
 /// Whether a macro declares names that it makes of its arguments: `".reg .pred " #name "_p;"`.
 fn has_composed_names(host: &str) -> bool {
-    let is_composed = |line: &str| line.contains("\"#") || line.contains("\" #");
+    // The argument follows the string, as a string of its own.
+    let is_name = |rest: &str| rest.trim_start().starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_argument = |rest: &str| rest.trim_start().strip_prefix('#').is_some_and(is_name);
+    let is_composed = |line: &str| line.split('"').skip(1).any(is_argument);
     host.lines().any(|line| is_composed(line) && (line.contains(".reg") || line.contains(":\"")))
 }
 
