@@ -1,8 +1,7 @@
 //! Which instructions write their first operand without reading it.
 
 /// Mnemonics of which the rows do not say it alone: they access memory or order it, have further results, or a result that is no `d`.
-const OTHERS: [&str; 11] =
-    ["atom", "cvt", "isspacep", "istypep", "ld", "ldu", "lop3", "mbarrier", "setp", "shfl", "testp"];
+const OTHERS: [&str; 10] = ["atom", "isspacep", "istypep", "ld", "ldu", "lop3", "mbarrier", "setp", "shfl", "testp"];
 
 /// Whether the instructions of a mnemonic write their first operand without reading it.
 pub(super) fn only_writes(mnemonic: &str) -> bool {
