@@ -23,7 +23,7 @@ export async function extensionHost(code) {
     ['extensionTestsPath', remote(suite)],
     ['skipWelcome', 'true'],
   ];
-  await page.goto(`http://${code.authority}/?folder=${code.workspace}&payload=${encodeURIComponent(JSON.stringify(payload))}`);
+  await page.goto(`http://${code.authority}/?folder=${code.workspace}&payload=${encodeURIComponent(JSON.stringify(payload))}`, { timeout: 120000 });
   const late = new Promise((done) => setTimeout(() => done('no answer after five minutes'), 300000).unref());
   const status = await Promise.race([exit, late]);
   if (status !== 0) console.log(`the extension host ended with ${status}`);

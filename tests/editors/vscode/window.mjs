@@ -472,7 +472,7 @@ export async function window(code, pictures, names) {
   await writeFile(join(code.workspace, '.vscode/settings.json'), JSON.stringify({ 'ptxAtomics.cuda.enable': true }));
   const page = await (await code.browser.newContext({ viewport: { width: 920, height: 720 } })).newPage();
   page.setDefaultTimeout(30000);
-  await page.goto(`http://${code.authority}/?folder=${code.workspace}`, { waitUntil: 'domcontentloaded' });
+  await page.goto(`http://${code.authority}/?folder=${code.workspace}`, { waitUntil: 'domcontentloaded', timeout: 120000 });
   const editor = new Editor(page);
   editor.pictures = pictures;
   await editor.open(FILE);

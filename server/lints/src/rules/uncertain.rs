@@ -8,7 +8,7 @@ use diagnostics::registry::{
 };
 
 impl LintModule<'_> {
-    /// Drops unknown names and wrong operands that broken text may declare, operands of a broken statement that were parsed as an instruction, and
+    /// Drops unknown names that broken text may declare, operands of a broken statement that were parsed as an instruction, and
     /// evaluation comments in the line of a broken statement.
     pub(crate) fn drop_uncertain(&self, diagnostics: &mut Vec<Diagnostic>) {
         let (text, recovery) = (self.text(), &self.recovery);
@@ -22,9 +22,7 @@ impl LintModule<'_> {
                     !recovery.overlaps_statement(text.line_to_byte(line)..diagnostic.range.start)
                 }
                 rule if [&OPERAND_COUNT, &OPERAND_KIND, &OPERAND_TYPE].into_iter().any(|one| *rule == *one) => {
-                    // Broken text may declare the operand otherwise than what is found outside of the function.
                     !recovery.changes_target(text, diagnostic.range.clone())
-                        && !recovery.may_declare(&name(), diagnostic.range.start)
                 }
                 // An unmatched brace moves declarations out of their function.
                 rule if *rule == INVALID_DECLARATION || *rule == UNSUPPORTED_DIRECTIVE => recovery.is_empty(),
