@@ -3,11 +3,11 @@
 use super::call::{CallTarget, Formal, MachineCall};
 use super::executor::{Executor, Step};
 use super::lanes::lanes_of;
+use super::launch_error::MAX_LOCAL;
 use super::operand::{Destination, Source};
 use super::problem::ProblemKind;
 use super::races::PassedTo;
 use super::region::MemoryBytes;
-use super::state::MAX_LOCAL;
 use super::undefined_bits::UndefinedBits;
 use super::warp::{CallFrame, SplitState, StackEntry};
 

@@ -39,6 +39,7 @@ mod kernel_use;
 mod lanes;
 mod launch;
 mod launch_control;
+mod launch_error;
 mod liveness;
 mod locate;
 mod loop_registers;
@@ -129,6 +130,7 @@ pub use launch::{
     BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest, TracedThreads,
     UseRecording,
 };
+pub use launch_error::LaunchError;
 pub use liveness::LiveRegisters;
 pub use matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
 pub use mbarrier::{MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase};
@@ -152,7 +154,7 @@ pub use random::ScheduleChoices;
 pub use region::MemoryBytes;
 pub use remains::RunRemains;
 pub use special::{LaneRelation, LaunchPosition, SpecialValue};
-pub use state::{LaunchError, RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run, run_and_keep};
+pub use state::{RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run, run_and_keep};
 pub use tensor_box::{InnerRow, RowEnd, SharedBox, inner_rows};
 pub use tensor_instruction::{
     AccumulatorLayout, AwaitedTiles, CtaGroup, MultipliedMatrix, TensorAction, TensorCopyIn, TensorFence,

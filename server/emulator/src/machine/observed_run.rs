@@ -4,12 +4,13 @@ use super::cta::Cta;
 use super::global::GlobalMemory;
 use super::lanes::LaneValues;
 use super::launch::Launch;
+use super::launch_error::{LaunchError, check};
 use super::program::MachineProgram;
 use super::races::Footprint;
 use super::region::MemoryBytes;
 use super::residency::Residency;
 use super::schedule::RunProgress;
-use super::state::{CurrentObserver, LaunchError, Machine, RunObserver, RunResult, check};
+use super::state::{CurrentObserver, Machine, RunObserver, RunResult};
 use super::warp::Warp;
 
 /// A run between the turns of two warps. A copy of it goes on as the run itself does.

@@ -1,11 +1,11 @@
 //! The searches of a verification: if the first one had to leave something out, another one may not have to.
 
+use super::super::launch_error::{LaunchError, check_explored};
 use super::super::program::MachineProgram;
 use super::super::races::{
     BufferedLoads, FollowedBranches, Forgetting, MbarrierOrders, OrderRule, SearchRules, SequentialFenceOrder,
     SymmetryRule,
 };
-use super::super::state::{LaunchError, check_explored};
 use super::free_searches::{FreeLimits, rule_out_buffering};
 use super::result::{Verification, VerificationBounds, VerifiedLaunch};
 use super::unfinished::Unfinished;
