@@ -7,7 +7,6 @@ use super::super::operand::{AccessOrder, MachineAddress, MemorySpace};
 use super::super::program::{Atomic, Fill, Load, MachineAction, Store};
 use super::super::tensor_map::TensorCopy;
 use super::super::tensor_map_change::TensorMapInstruction;
-use isa::types::Sem;
 
 /// The memory that an instruction accesses, or begins to access.
 #[derive(Clone, Copy, Debug)]
@@ -43,11 +42,11 @@ pub enum InstructionMemory<'a> {
 }
 
 impl<'a> InstructionMemory<'a> {
-    /// The address, element size in bytes, number of elements and order of a load or store.
-    pub const fn elements(self) -> Option<(&'a MachineAddress, u32, u32, AccessOrder)> {
+    /// The address, element size in bytes, and number of elements of a load or store.
+    pub const fn elements(self) -> Option<(&'a MachineAddress, u32, u32)> {
         match self {
-            Self::Load(load) => Some((&load.address, load.element_bytes, load.elements.len() as u32, load.order)),
-            Self::Store(store) => Some((&store.address, store.element_bytes, store.elements.len() as u32, store.order)),
+            Self::Load(load) => Some((&load.address, load.element_bytes, load.elements.len() as u32)),
+            Self::Store(store) => Some((&store.address, store.element_bytes, store.elements.len() as u32)),
             Self::None
             | Self::Update(_)
             | Self::Fill(_)
@@ -114,9 +113,9 @@ impl<'a> InstructionMemory<'a> {
         if let Self::Load(_) | Self::Update(_) = self { self.order() } else { None }
     }
 
-    /// Whether it is a strong read.
-    pub fn is_strong_read(self) -> bool {
-        self.read_order().is_some_and(|order| order.sem != Sem::Weak)
+    /// The order of a write.
+    pub const fn write_order(self) -> Option<AccessOrder> {
+        if let Self::Store(_) | Self::Update(_) = self { self.order() } else { None }
     }
 
     /// Whether it is global, shared or local memory. Tensor memory, and memory that only descriptors name, does not count.

@@ -239,7 +239,7 @@ impl Executor<'_, '_> {
 
     /// The local memory that a lane accesses.
     fn local_access(&mut self, action: &MachineAction, lane: usize) -> Option<LocalAccess> {
-        let (address, element, count, _) = action.memory().elements()?;
+        let (address, element, count) = action.memory().elements()?;
         let (size, kind) = (u64::from(element * count), MachineAccessKind::Read);
         let value = self.address(address, lane);
         match self.locate(MachineAccess { space: address.space, address: value, size, kind }, size).ok()? {
