@@ -67,6 +67,21 @@ fn instructions(folder: &Path, shape: &Value, count: usize) -> Result<f64, Strin
     Ok(counted.trim().replace(',', "").parse().expect("a number"))
 }
 
+/// How many times as many instructions ten times as much of a shape takes, and how many these are. What grows too fast is counted again, and the smaller
+/// number counts: a thread that waits executes instructions, too, and more of them on a busy machine.
+fn growth(folder: &Path, shape: &Value, count: usize) -> Result<(f64, f64), String> {
+    let counted = || {
+        let (few, many) = (instructions(folder, shape, count)?, instructions(folder, shape, 10 * count)?);
+        Ok::<_, String>((many / few, many))
+    };
+    let first = counted()?;
+    if first.0 <= MAX_GROWTH {
+        return Ok(first);
+    }
+    let second = counted()?;
+    Ok(if second.0 < first.0 { second } else { first })
+}
+
 /// The shapes that grow too fast, with how fast.
 fn too_fast(shapes: Vec<&Value>) -> Vec<String> {
     let (left, found) = (Mutex::new(shapes), Mutex::new(Vec::new()));
@@ -78,22 +93,13 @@ fn too_fast(shapes: Vec<&Value>) -> Vec<String> {
                 let folder = scratch(&format!("growth-{worker}"));
                 while let Some(shape) = { left.lock().unwrap().pop() } {
                     let count = shape["n"].as_u64().expect("a number") as usize;
-                    let mut growth = f64::INFINITY;
-                    let mut second = 0.0;
-                    // A thread that waits counts instructions, too: more of them on a busy machine.
-                    for _ in 0..2 {
-                        let counts = [count, 10 * count].map(|count| instructions(&folder, shape, count));
-                        match counts {
-                            [Ok(few), Ok(many)] => (growth, second) = (growth.min(many / few), many),
-                            [Err(problem), _] | [_, Err(problem)] => {
-                                println!("not counted: {problem}");
-                                growth = 0.0;
-                            }
+                    let (growth, second) = match growth(&folder, shape, count) {
+                        Ok(counted) => counted,
+                        Err(problem) => {
+                            println!("not counted: {problem}");
+                            continue;
                         }
-                        if growth <= MAX_GROWTH {
-                            break;
-                        }
-                    }
+                    };
                     let line = format!("{} ({}): {growth:.1} times, {second:.2e}", shape["name"], shape["extension"]);
                     if lists {
                         println!("{line}");

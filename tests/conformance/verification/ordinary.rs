@@ -60,28 +60,27 @@ fn body(random: &mut Rng, data: &[&'static str], lines: &mut Vec<Line>) {
     }
 }
 
-/// A flag is set, mostly with enough order.
-fn set_flag(random: &mut Rng, flag: &'static str, lines: &mut Vec<Line>) {
-    let (order, fence) = match random.u32(..8) {
-        0..=3 => ("release.gpu", None),
-        4 => ("release.cta", None),
+/// The order of an access to a flag, and the fence beside it: mostly enough, of those with the scope of the device and of the CTA.
+fn flag_order(random: &mut Rng, [device, cta]: [&'static str; 2]) -> (&'static str, Option<&'static str>) {
+    match random.u32(..8) {
+        0..=3 => (device, None),
+        4 => (cta, None),
         5 => ("relaxed.gpu", None),
         6 => ("relaxed.gpu", Some("acq_rel.gpu")),
         _ => ("relaxed.gpu", Some(one(random, &["acq_rel.cta", "sc.gpu", "sc.cta"]))),
-    };
+    }
+}
+
+/// A flag is set.
+fn set_flag(random: &mut Rng, flag: &'static str, lines: &mut Vec<Line>) {
+    let (order, fence) = flag_order(random, ["release.gpu", "release.cta"]);
     lines.extend(fence.map(Line::Fence));
     lines.push(Line::SetFlag(order, flag));
 }
 
-/// A flag is read, mostly with enough order; it is waited for only if it `is_set` in each execution.
+/// A flag is read; it is waited for only if it `is_set` in each execution.
 fn read_flag(random: &mut Rng, (flag, is_set): (&'static str, bool), lines: &mut Vec<Line>) {
-    let (order, fence) = match random.u32(..8) {
-        0..=3 => ("acquire.gpu", None),
-        4 => ("acquire.cta", None),
-        5 => ("relaxed.gpu", None),
-        6 => ("relaxed.gpu", Some("acq_rel.gpu")),
-        _ => ("relaxed.gpu", Some(one(random, &["acq_rel.cta", "sc.gpu", "sc.cta"]))),
-    };
+    let (order, fence) = flag_order(random, ["acquire.gpu", "acquire.cta"]);
     lines.push(if is_set && random.bool() { Line::WaitFlag(order, flag) } else { Line::TryFlag(order, flag) });
     lines.extend(fence.map(Line::Fence));
 }

@@ -84,6 +84,16 @@ def verdicts(lines, version, target):
     return refused
 
 
+def record(path, said):
+    """Writes what the assembler says, the same bytes for the same text; with --check, exits with whether it is what was written before."""
+    text = said.encode()
+    if "--check" in sys.argv:
+        with gzip.open(path) as file:
+            sys.exit("what is recorded is not what the assembler says now" if file.read() != text else 0)
+    with gzip.GzipFile(path, "wb", 9, mtime=0) as file:
+        file.write(text)
+
+
 def main():
     lines = list(dict.fromkeys(asked()))
     said = []
@@ -92,12 +102,7 @@ def main():
         print(version, target, len(lines), "asked", len(lines) - len(refused), "accepted", file=sys.stderr)
         said.append(f"#{version} {target}")
         said += [f"{'-' if at in refused else '+'}{line}" for at, line in enumerate(lines)]
-    text = ("\n".join(said) + "\n").encode()
-    if "--check" in sys.argv:
-        with gzip.open(RECORDED) as file:
-            sys.exit("what is recorded is not what the assembler says now" if file.read() != text else 0)
-    with gzip.GzipFile(RECORDED, "wb", 9, mtime=0) as file:
-        file.write(text)
+    record(RECORDED, "\n".join(said) + "\n")
 
 
 if __name__ == "__main__":

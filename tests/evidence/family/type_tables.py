@@ -6,16 +6,14 @@ Writes type_tables.txt.gz: a name with types a line. All types are here that `ad
 ignores. usage: type_tables.py [--check]. Takes half an hour on an idle core.
 """
 
-import gzip
 import itertools
 import os
 import re
 import subprocess
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-PTXAS = os.environ.get("PTX_ATOMICS_PTXAS") or os.path.join(HERE, "../../.tools/bin/ptxas")
+from several_types import HERE, PTXAS, record
+
 RECORDED = os.path.join(HERE, "type_tables.txt.gz")
 NAMES = os.path.join(HERE, "../../../server/isa/src/names/list.rs")
 TYPES = """u2 u4 u8 u8x4 u16 u16x2 u32 u64 s2 s4 s8 s8x4 s16 s16x2 s32 s64 b1 b2 b4 b8 b16 b32 b64 b128 f16 f16x2 f32 f32x2 f64 bf16 bf16x2 tf32 e2m1 e2m1x2
@@ -50,12 +48,7 @@ def asked(name):
 
 
 def main():
-    text = "".join(line + "\n" for name in names() for line in known(asked(name))).encode()
-    if "--check" in sys.argv:
-        with gzip.open(RECORDED) as file:
-            sys.exit("what is recorded is not what the assembler says now" if file.read() != text else 0)
-    with gzip.GzipFile(RECORDED, "wb", 9, mtime=0) as file:
-        file.write(text)
+    record(RECORDED, "".join(line + "\n" for name in names() for line in known(asked(name))))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ the instructions, one a line. Instructions that are accepted nowhere come last, 
 """
 
 import concurrent.futures
-import gzip
 import itertools
 import os
 import sys
@@ -30,12 +29,7 @@ def main():
         groups.setdefault(accepted, []).append(line)
     print(len(lines), "instructions at", len(pairs), "pairs:", sum(len(group) for accepted, group in groups.items() if accepted), "accepted somewhere", file=sys.stderr)
     ordered = sorted(groups.items(), key=lambda group: (not group[0], group))
-    text = "".join(line + "\n" for line in itertools.chain.from_iterable(["#" + accepted, *group] for accepted, group in ordered)).encode()
-    if "--check" in sys.argv:
-        with gzip.open(RECORDED) as file:
-            sys.exit("what is recorded is not what the assembler says now" if file.read() != text else 0)
-    with gzip.GzipFile(RECORDED, "wb", 9, mtime=0) as file:
-        file.write(text)
+    types.record(RECORDED, "".join(line + "\n" for line in itertools.chain.from_iterable(["#" + accepted, *group] for accepted, group in ordered)))
 
 
 if __name__ == "__main__":
