@@ -8,8 +8,7 @@ use diagnostics::Settings;
 use hosts::Language;
 use ide::Text;
 use ide::features::FormatOptions;
-use project::read;
-use project::{ConfigCache, Discovery, NamedFiles, VendoredFiles, discover};
+use project::{ConfigCache, Discovery, NamedFiles, VendoredFiles, discover, read};
 use std::path::{Path, PathBuf};
 use syntax::{LintFile, syntax_errors};
 

@@ -2,13 +2,12 @@
 
 use crate::form::{Family, FormRow, Pair};
 use crate::matching::{OpcodeCompleteness, ParsedSpelling};
-use crate::opcode;
 use crate::since::Since;
 use crate::spelling::Spelling;
 use crate::table::{self, TableEntry};
 use crate::target::Module;
-use crate::vocabulary;
 use crate::word_set::WordSet;
+use crate::{opcode, vocabulary};
 
 /// A word that may come next.
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,8 @@
 
 use crate::form::{AddressAlignment, Family, FormRow, OperandSpec, Role};
 use crate::form_doc::{self, dotted, in_natural_order};
-use crate::lowering;
 use crate::narrowing::{self, Narrowing};
-use crate::opcode;
 use crate::operand_class::OperandClass;
-use crate::operand_doc;
 use crate::resolve::ResolvedInstruction;
 pub use crate::since::or_newer;
 use crate::since::{Since, requirement};
@@ -14,8 +11,8 @@ use crate::spelling::Spelling;
 use crate::table::{self, TableEntry, family};
 use crate::target::Module;
 use crate::types::{Scope, Sem, Space, Type, TypeKind};
-use crate::vocabulary;
 use crate::word_set::WordSet;
+use crate::{lowering, opcode, operand_doc, vocabulary};
 use std::fmt::Write;
 
 /// The page of a mnemonic (`atom`, `multimem`, `multimem.red`): what it does, its forms with their requirements, its

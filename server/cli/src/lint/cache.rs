@@ -15,9 +15,8 @@ use lints::Coverage;
 use project::read;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// A folder with the results of earlier runs.
 pub struct ResultCache {

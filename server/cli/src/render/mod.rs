@@ -18,8 +18,7 @@ use crate::output::{EscapeStyle, inline};
 use clap::ValueEnum;
 use std::borrow::Cow;
 use std::io::{self, Write};
-use syntax::Position;
-use syntax::Rope;
+use syntax::{Position, Rope};
 
 /// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

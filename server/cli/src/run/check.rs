@@ -2,13 +2,11 @@
 
 use super::executed::ExecutedSummary;
 use super::execution::{self, PictureFile, accesses_json};
-use super::grids;
 use super::orders::{self, OrderNeed, OrderSearch, RepairResult};
 use super::question::KernelVerdict;
-use super::repair;
 use super::report::RunProblem;
 use super::undecided::Undecided;
-use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, unsupported};
+use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, grids, repair, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use crate::render::counted;

@@ -1,19 +1,14 @@
 //! How clusters begin.
 
 use super::barrier::Barrier;
-use super::cta::BARRIERS;
-use super::cta::Cluster;
-use super::cta::Cta;
+use super::cta::{BARRIERS, Cluster, Cta};
 use super::lanes::WARP_SIZE;
-use super::launch::GridSizes;
-use super::launch::ThreadId;
-use super::problem::CodePlace;
-use super::problem::ProblemKind;
+use super::launch::{GridSizes, ThreadId};
+use super::problem::{CodePlace, ProblemKind};
 use super::races::Clock;
 use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
-use super::residency::LONG_CLUSTER;
-use super::residency::Residency;
+use super::residency::{LONG_CLUSTER, Residency};
 use super::state::Machine;
 use super::tensor_memory::CtaTensorMemory;
 use super::warp::Warp;

@@ -1,9 +1,7 @@
 //! Executes the instructions of lanes that run together.
 
 use super::effects::ControlTransfer;
-use super::executor::Executor;
-use super::executor::Step;
-use super::executor::values;
+use super::executor::{Executor, Step, values};
 use super::observed::RunControl;
 use super::problem::ProblemKind;
 use super::program::{MachineAction, ScalarAction, SecondTarget};

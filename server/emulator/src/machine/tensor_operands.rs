@@ -2,21 +2,12 @@
 
 use super::executor::Executor;
 use super::launch::ThreadId;
-use super::operand::MachineAddress;
-use super::operand::Source;
-use super::problem::CodePlace;
-use super::problem::MachineAccessKind;
-use super::problem::ProblemKind;
-use super::races::TensorAccess;
-use super::races::TensorOperation;
-use super::races::TensorOperationKind;
-use super::races::TensorRace;
+use super::operand::{MachineAddress, Source};
+use super::problem::{CodePlace, MachineAccessKind, ProblemKind};
+use super::races::{TensorAccess, TensorOperation, TensorOperationKind, TensorRace};
 use super::tensor_instruction::CtaGroup;
-use super::tensor_mistake::TensorMemoryMistake;
-use super::tensor_mistake::TensorRaceCause;
-use super::tensor_region::TensorAddress;
-use super::tensor_region::TensorRegion;
-use super::tensor_region::TensorRole;
+use super::tensor_mistake::{TensorMemoryMistake, TensorRaceCause};
+use super::tensor_region::{TensorAddress, TensorRegion, TensorRole};
 
 impl Executor<'_, '_> {
     /// The value of an operand of 32 bits.

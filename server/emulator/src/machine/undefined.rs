@@ -4,12 +4,10 @@
 //! undefined values and then do not use the result, so a computation alone is none. What is reported is the instruction that has read the value first.
 
 use super::executor::Executor;
-use super::lanes::holding;
-use super::lanes::lanes_of;
+use super::lanes::{holding, lanes_of};
 use super::operand::{Destination, Source};
 use super::problem::ProblemKind;
-use super::program::MachineGuard;
-use super::program::{ScalarAction, SecondTarget};
+use super::program::{MachineGuard, ScalarAction, SecondTarget};
 use super::undefined_bits::{UndefinedBits, UndefinedCause};
 use crate::value::low_bits;
 

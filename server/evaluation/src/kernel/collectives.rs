@@ -1,7 +1,6 @@
 //! Barriers, and exchanges between the lanes of a warp.
 
-use super::function::FunctionLowering;
-use super::function::register_mask;
+use super::function::{FunctionLowering, register_mask};
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;
 use emulator::machine::{

@@ -5,11 +5,9 @@ use super::module::{DynamicAddress, ModuleLowering};
 use super::names::{KernelSymbol, Meaning, NameScopes, Register, RegisterNames};
 use super::pairs::{PairMask, PairMasks};
 use super::sizes::{FunctionSizes, PlacedBytes, declared_register};
-use emulator::machine::ScalarAction;
-use emulator::machine::SecondTarget;
 use emulator::machine::{
     Destination, Formal, KernelParameter, MachineAction, MachineFunction, MachineGuard, MachineInstruction,
-    MemorySpace, Source,
+    MemorySpace, ScalarAction, SecondTarget, Source,
 };
 use emulator::scalar::ScalarOperation;
 use std::collections::{BTreeSet, HashMap};

@@ -1,17 +1,12 @@
 //! Lowers the items of a function, one after another.
 
-use super::function::FunctionLowering;
-use super::function::LoweredFunction;
+use super::function::{FunctionLowering, LoweredFunction};
 use super::names::Meaning;
 use super::opcode::InstructionWords;
 use super::pairs::{self, PairMasks};
-use emulator::machine::Formals;
-use emulator::machine::MachineAction;
-use emulator::machine::MachineGuard;
+use emulator::machine::{Formals, MachineAction, MachineGuard};
 use std::collections::HashMap;
-use syntax::FunctionHead;
-use syntax::Item;
-use syntax::WalkEvent;
+use syntax::{FunctionHead, Item, WalkEvent};
 
 impl<'m, 'a> FunctionLowering<'m, 'a> {
     /// Lowers the parameters and the body.

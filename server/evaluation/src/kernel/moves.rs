@@ -1,7 +1,6 @@
 //! Moves: registers, packs, addresses.
 
-use super::function::FunctionLowering;
-use super::function::register_mask;
+use super::function::{FunctionLowering, register_mask};
 use super::names::Register;
 use super::opcode::InstructionWords;
 use super::operands::ConstantKind;

@@ -1,9 +1,8 @@
 //! What declarations take, and how much of it the machine holds.
 
-use super::KernelError;
 use super::data::{DataLayout, first_value, value_range};
 use super::names::Register;
-use super::opcode;
+use super::{KernelError, opcode};
 use isa::target::MAX_CONSTANT;
 use syntax::{
     Declaration, DeclarationKind, Declarator, DeclaredParameter, DeclaredType, FunctionHead, Item, LintFile, WalkEvent,

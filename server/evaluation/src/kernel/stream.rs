@@ -2,13 +2,12 @@
 //! itself, from every memory that those before can leave. One that may begin before the end of the one before, by programmatic dependent launch,
 //! is checked as if it began afterwards; what it accesses before it has waited is a data race with what that one accesses.
 
-use super::Kernel;
-use super::KernelModule;
 use super::arguments::ReadFile;
 use super::execution::names_cause;
 use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare_following};
 use super::launch_memory::KernelMemory;
 use super::modelled::{ModelAnswer, ModelEffort, ask_model};
+use super::{Kernel, KernelModule};
 use emulator::machine::{
     CodePlace, FairCycle, FoundProblem, GlobalMemory, InstructionMemory, KernelUse, Launch, LaunchError, LaunchStart,
     OverlapEnd, OverlappedKernel, Problem, ProblemKind, ProvedExample, Unfinished, UnsupportedAt, UseRecording,

@@ -1,15 +1,12 @@
 //! Finds the calls whose strings are inline assembly.
 
-use super::attribute_chains;
 use super::call_arguments::CallArguments;
-use super::cute;
-use super::embedded;
-use super::hidet;
 use super::names::NameValues;
 use super::store_before::context;
 use super::strings::{StringParts, string_parts};
 use super::tree::{PythonNode, PythonTree, children, parse, read, walk};
 use super::types::widths;
+use super::{attribute_chains, cute, embedded, hidet};
 use crate::inline_asm::template::{TemplateChar, TemplateCharKind};
 use crate::inline_asm::{
     AsmDialect, AsmOperand, AsmStatement, FoundStatements, LiteralForm, LiteralSource, TemplatePart, ValueList,

@@ -1,8 +1,7 @@
 //! Successors and reachability of instructions.
 
-use super::Flow;
-use super::SymbolUse;
 use super::opcodes::ControlEffect;
+use super::{Flow, SymbolUse};
 use foldhash::HashSet;
 
 impl Flow<'_> {

@@ -1,8 +1,7 @@
 //! Decodes instructions: their operands and the values of these.
 
 use super::opcodes::PlacedOpcode;
-use super::value;
-use super::{Flow, OperandValue, Provenance, SlotContent};
+use super::{Flow, OperandValue, Provenance, SlotContent, value};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;

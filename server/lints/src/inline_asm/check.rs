@@ -5,11 +5,10 @@ use super::{HostSource, functions, guard, holes, missing_semicolon, statements, 
 use crate::checker::{FragmentCache, apply_settings};
 use crate::rules::asm;
 use crate::{Checker, Coverage};
-use diagnostics::SuppressedDiagnostic;
 use diagnostics::registry::DUPLICATE_DECLARATION;
 use diagnostics::suppressions::MARKER;
 use diagnostics::targets::merge;
-use diagnostics::{Cause, Diagnostic, Edit, Related, Subject, TargetSource};
+use diagnostics::{Cause, Diagnostic, Edit, Related, Subject, SuppressedDiagnostic, TargetSource};
 use foldhash::HashSet;
 use hosts::cpp::{CompilerBarriers, asm_functions};
 use hosts::inline_asm::{

@@ -1,7 +1,6 @@
 //! The targets that the PTX of an `asm` statement is checked for.
 
-use diagnostics::TargetSource;
-use diagnostics::{Settings, Snapshot};
+use diagnostics::{Settings, Snapshot, TargetSource};
 use hosts::inline_asm::{AsmDialect, AsmFragment};
 use isa::target::{Suffix, Target, Version};
 

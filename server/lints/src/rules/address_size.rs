@@ -1,8 +1,7 @@
 //! `illegal-address-size`, and `.address_size` in a version without the directive.
 
-use diagnostics::Context;
 use diagnostics::registry::{ILLEGAL_ADDRESS_SIZE, REQUIRES_PTX_VERSION};
-use diagnostics::{Cause, Diagnostic, SettingOrigins, replace};
+use diagnostics::{Cause, Context, Diagnostic, SettingOrigins, replace};
 use isa::Requires;
 use isa::target::Version;
 use syntax::Number;

@@ -1,8 +1,7 @@
 //! Checks that `.version` and `.target` are present, known and compatible.
 
-use diagnostics::Context;
 use diagnostics::registry::{MISSING_DIRECTIVE, rule_for_reason};
-use diagnostics::{Cause, Diagnostic, Edit, ModuleSources, applicability};
+use diagnostics::{Cause, Context, Diagnostic, Edit, ModuleSources, applicability};
 use isa::{Reason, ReasonCode};
 use std::ops::Range;
 

@@ -2,10 +2,8 @@
 
 use super::super::proxy::AccessProxy;
 use super::Races;
-use super::checked_access::CheckedAccess;
-use super::checked_access::RacingAccess;
-use super::clock::Agent;
-use super::clock::Clock;
+use super::checked_access::{CheckedAccess, RacingAccess};
+use super::clock::{Agent, Clock};
 use super::shadow::Shadow;
 
 impl Races {

@@ -3,8 +3,7 @@
 use super::clock::Agent;
 use super::location::RacedMemory;
 use super::relation::RaceRelation;
-use super::shadow_access::ShadowAccess;
-use super::shadow_access::WORD;
+use super::shadow_access::{ShadowAccess, WORD};
 use crate::machine::commuting::CommutingUpdate;
 use crate::machine::problem::{CodePlace, MachineAccessKind};
 use crate::machine::proxy::{AccessProxy, EarlierAgent, RaceCause};

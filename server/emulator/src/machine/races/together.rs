@@ -6,8 +6,7 @@ use super::super::proxy::RaceCause;
 use super::clock::Agent;
 use super::relation::{RaceRelation, is_before, observes, relation};
 use super::row::{LaneOrder, ROW, RowAccess};
-use super::shadow_access::ShadowAccess;
-use super::shadow_access::WORD;
+use super::shadow_access::{ShadowAccess, WORD};
 use super::word::KeptAccesses;
 use super::{CheckedAccess, RacedMemory, Races, RacingAccess};
 

@@ -2,10 +2,8 @@
 
 use super::Lower;
 use super::source_instruction::SourceInstruction;
-use memory_model::ModelInstruction;
-use memory_model::ModelOperand;
-use memory_model::arithmetic::Alu;
-use memory_model::arithmetic::AluOp;
+use memory_model::arithmetic::{Alu, AluOp};
+use memory_model::{ModelInstruction, ModelOperand};
 
 impl Lower<'_> {
     pub fn code(&mut self) -> &mut Vec<ModelInstruction> {

@@ -1,19 +1,11 @@
 //! Asynchronous operations that the lowering of a thread issues, with their groups.
 
-use super::super::parse::AsyncGroup;
-use super::super::parse::AsyncOperation;
+use super::super::parse::{AsyncGroup, AsyncOperation};
 use super::super::test::LitmusError;
 use super::Lower;
-use super::copies::CopiedAddress;
-use super::copies::CopiedShape;
-use super::copies::CopiedValue;
-use super::copies::UnresolvedCopy;
+use super::copies::{CopiedAddress, CopiedShape, CopiedValue, UnresolvedCopy};
 use super::source_instruction::SourceInstruction;
-use memory_model::Bits;
-use memory_model::FencedSpace;
-use memory_model::ModelInstruction;
-use memory_model::ModelOperand;
-use memory_model::Proxy;
+use memory_model::{Bits, FencedSpace, ModelInstruction, ModelOperand, Proxy};
 
 impl Lower<'_> {
     /// Commits the operations of a kind so far.

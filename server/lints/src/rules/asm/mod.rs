@@ -19,8 +19,7 @@ mod unused;
 mod volatile;
 mod width;
 
-use diagnostics::Diagnostic;
-use diagnostics::rows;
+use diagnostics::{Diagnostic, rows};
 use hosts::inline_asm::{AsmDialect, AsmFragment, FragmentInstruction};
 use isa::types::Sem;
 

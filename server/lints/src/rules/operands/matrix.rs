@@ -1,9 +1,8 @@
 //! Checks the operands that only matrix instructions have.
 
-use super::OperandSite;
 use super::meaning::OperandMeaning;
 use super::types::{self, Class, RegisterPosition, RegisterType};
-use super::{scalar, vector};
+use super::{OperandSite, scalar, vector};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, replace};
 use isa::IntegerSet;

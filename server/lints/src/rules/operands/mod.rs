@@ -28,10 +28,8 @@ mod video;
 
 use accepted::AcceptedShapes;
 use branches::PendingBranches;
-use diagnostics::Context;
-use diagnostics::Snapshot;
 use diagnostics::registry::{NARROW_ADDRESS, UNKNOWN_NAME};
-use diagnostics::{Cause, CheckResult, Diagnostic};
+use diagnostics::{Cause, CheckResult, Context, Diagnostic, Snapshot};
 use isa::types::Op;
 use isa::{CopyClass, Module, MoveClass, OperandClass, OperandSpec, Role, SynchronizationClass, VideoClass};
 use meaning::Lookup;

@@ -1,12 +1,9 @@
 //! Checks the operands of texture and surface instructions: texels, references and handles.
 
-use super::OperandSite;
-use super::address;
-use super::coordinates;
 use super::meaning::OperandMeaning;
 use super::predicate::{self, Discard};
 use super::types::Class;
-use super::{scalar, vector};
+use super::{OperandSite, address, coordinates, scalar, vector};
 use diagnostics::registry::{OPERAND_COUNT, OPERAND_TYPE};
 use diagnostics::{CheckResult, Context, Diagnostic};
 use isa::{MoveClass, OperandClass, OperandSpec, Role, TextureClass};
