@@ -116,7 +116,7 @@ fn too_fast(shapes: Vec<&Value>) -> Vec<String> {
 
 #[test]
 fn ten_times_as_much_takes_at_most_fifteen_times_as_many_instructions() {
-    let is_full = std::env::var_os("PTX_ATOMICS_FULL").is_some();
+    let is_full = support::full();
     if !is_full && Command::new("valgrind").arg("--version").output().is_err() {
         println!("valgrind is not installed: nothing is counted");
         return;
