@@ -3,7 +3,7 @@
 use diagnostics::{Context, Snapshot};
 use emulator::machine::{
     CodePlace, Dimensions, FoundProblem, GlobalMemory, Launch, LaunchError, MachineAction, OrderRule, ProvedExample,
-    Verification, VerificationBounds, VerifiedLaunch, run, verify_each_order, verify_each_state, verify_without,
+    Verification, VerificationBounds, VerifyRequest, run, verify_each_order, verify_each_state, verify_without,
 };
 use evaluation::kernel::launch::{KernelLaunch, LaunchableKernel, prepare};
 use evaluation::kernel::launch_memory::KernelMemory;
@@ -95,9 +95,8 @@ impl CheckedLaunch {
             asked_about.borrow_mut().insert(outcome);
             holds
         };
-        let search = |asked: VerifiedLaunch, bounds| {
-            verify_without(VerifiedLaunch { holds: Some(&holds), ..asked }, bounds, None)
-        };
+        let search =
+            |asked: VerifyRequest, bounds| verify_without(VerifyRequest { holds: Some(&holds), ..asked }, bounds, None);
         let (found, outcomes) = self.explored_by(states, search);
         (found, outcomes, asked_about.into_inner())
     }
@@ -105,14 +104,14 @@ impl CheckedLaunch {
     fn explored_by(
         &self,
         states: usize,
-        search: impl Fn(VerifiedLaunch, VerificationBounds) -> Result<Verification, LaunchError>,
+        search: impl Fn(VerifyRequest, VerificationBounds) -> Result<Verification, LaunchError>,
     ) -> (Verification, BTreeSet<FinalMemory>) {
         let outcomes = RefCell::new(BTreeSet::new());
         let collect = |memory: &GlobalMemory| {
             outcomes.borrow_mut().insert(self.outcome(memory));
             Vec::new()
         };
-        let asked = VerifiedLaunch {
+        let asked = VerifyRequest {
             program: &self.kernel.program,
             launch: &self.launch,
             memory: &self.memory.memory,
@@ -138,7 +137,7 @@ impl CheckedLaunch {
 
     /// What the axioms say about a launch without claims.
     pub fn answer_of_axioms(&self) -> ModelAnswer {
-        let asked = VerifiedLaunch {
+        let asked = VerifyRequest {
             program: &self.kernel.program,
             launch: &self.launch,
             memory: &self.memory.memory,
@@ -153,7 +152,7 @@ impl CheckedLaunch {
     /// An execution for each memory that can be left, as if a claim failed there.
     pub fn refuted(&self) -> Vec<FoundProblem> {
         let claims = |memory: &GlobalMemory| vec![format!("{:?}", self.outcome(memory))];
-        let asked = VerifiedLaunch {
+        let asked = VerifyRequest {
             program: &self.kernel.program,
             launch: &self.launch,
             memory: &self.memory.memory,

@@ -2,7 +2,7 @@
 
 use super::text;
 use diagnostics::{Context, Settings, Severity, Snapshot};
-use emulator::machine::{self, Dimensions, LaunchError, VerificationBounds, VerifiedLaunch};
+use emulator::machine::{self, Dimensions, LaunchError, VerificationBounds, VerifyRequest};
 use evaluation::kernel::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
 use evaluation::kernel::step_access::StepAccess;
 use evaluation::kernel::{Kernel, KernelModule};
@@ -109,7 +109,7 @@ pub fn check(bytes: &[u8]) {
     let Some(Launched { file, kernels }) = launched(*choice & 0x75, &text(bytes)) else { return };
     for LaunchableKernel { kernel, memory, launch } in &kernels {
         let bounds = VerificationBounds { states: STATES, wait_rounds: u32::from(*choice >> 7) };
-        let asked = VerifiedLaunch {
+        let asked = VerifyRequest {
             program: &kernel.program,
             launch,
             memory: &memory.memory,

@@ -1,6 +1,6 @@
 //! Loads, stores and atomics.
 
-use super::commuting::CommutingUpdate;
+use super::commutative_update::CommutativeUpdate;
 use super::executor::Executor;
 use super::global::AllocationKind;
 use super::lanes::lanes_of;
@@ -258,8 +258,8 @@ impl Executor<'_, '_> {
     }
 
     fn atomic_effect(&self, atomic: &Atomic, place: MemoryPlace) -> WriteEffect {
-        let notes = self.machine.races.notes_combined() && matches!(place, MemoryPlace::Global(_));
-        let update = if notes { CommutingUpdate::of(atomic) } else { None };
+        let notes = self.machine.races.notes_commutative() && matches!(place, MemoryPlace::Global(_));
+        let update = if notes { CommutativeUpdate::of(atomic) } else { None };
         update.map_or(WriteEffect::Changes, WriteEffect::Combines)
     }
 
@@ -295,8 +295,8 @@ impl Executor<'_, '_> {
         if !has_failed {
             region.store_wide(at, size, new);
             // Where updates are combined, their values depend on the number of cores, and what is seen must not.
-            let is_combined = self.machine.races.notes_combined() && matches!(place, MemoryPlace::Global(_));
-            self.machine.version += u64::from(old != new || is_combined);
+            let is_commutative = self.machine.races.notes_commutative() && matches!(place, MemoryPlace::Global(_));
+            self.machine.version += u64::from(old != new || is_commutative);
         }
         if !is_defined {
             let space = place.space_name();

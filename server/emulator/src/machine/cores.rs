@@ -115,8 +115,8 @@ impl<'p> Machine<'p> {
     fn helper(&self) -> Self {
         let mut helper = self.clone();
         helper.races = Races::of_launch(self.program, self.launch);
-        if self.races.notes_combined() {
-            helper.races.note_combined();
+        if self.races.notes_commutative() {
+            helper.races.note_commutative();
         }
         (helper.ctas, helper.clusters) = (Slots::default(), Slots::default());
         (helper.warps, helper.copies, helper.executed) = (Vec::new(), Vec::new(), 0);

@@ -2,8 +2,8 @@
 
 use super::lanes::WARP_SIZE;
 use super::launch::ThreadId;
-use super::observed::{ObservedMemory, StateEdit};
 use super::region::MemoryBytes;
+use super::run_observer::{ObservedMemory, StateEdit};
 use super::state::Machine;
 use super::warp::Warp;
 

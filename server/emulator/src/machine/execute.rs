@@ -2,9 +2,9 @@
 
 use super::effects::ControlTransfer;
 use super::executor::{Executor, Step, values};
-use super::observed::RunControl;
 use super::problem::ProblemKind;
 use super::program::{MachineAction, ScalarAction, SecondTarget};
+use super::run_observer::RunControl;
 use super::state::{RunState, UnsupportedAt};
 use super::warp::SplitState;
 

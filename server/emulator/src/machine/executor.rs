@@ -174,8 +174,8 @@ impl Executor<'_, '_> {
     }
 
     /// Whether the instruction reads no message, but has a value of its own.
-    pub fn is_free_read(&self) -> bool {
-        self.machine.explored.free_reads.places.contains(&self.place())
+    pub fn is_unconstrained_read(&self) -> bool {
+        self.machine.explored.unconstrained_reads.places.contains(&self.place())
     }
 
     /// Writes a register of one lane.

@@ -2,7 +2,7 @@
 
 use super::asynchronous::AsyncCopy;
 use super::call::{CallTarget, SystemFunction};
-use super::commuting::is_combined;
+use super::commutative_update::is_commutative;
 use super::effects::{InstructionMemory, RegisterComputation, Synchronization};
 use super::liveness::{RegisterSet, read_registers};
 use super::operand::{AccessOrder, MemorySpace};
@@ -47,7 +47,7 @@ fn is_confined<'r>(action: &MachineAction, read: impl FnOnce() -> &'r RegisterSe
         return !matches!(call.target, CallTarget::System(function) if function != SystemFunction::AssertionFailed);
     }
     match action.memory() {
-        InstructionMemory::Update(atomic) => !may_be_global(atomic.address.space) || is_combined(atomic, read),
+        InstructionMemory::Update(atomic) => !may_be_global(atomic.address.space) || is_commutative(atomic, read),
         InstructionMemory::Load(load) => is_plain(load.order) || !may_be_global(load.address.space),
         InstructionMemory::Store(store) => is_plain(store.order) || !may_be_global(store.address.space),
         InstructionMemory::Copy(copy) => is_plain_copy(copy),

@@ -3,7 +3,6 @@
 use super::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy};
 use super::executor::Executor;
 use super::fence::FenceSemantics;
-use super::free_reads::FreeChoice;
 use super::global::AllocationKind;
 use super::lanes::lanes_of;
 use super::launch::ThreadId;
@@ -18,6 +17,7 @@ use super::races::{
 };
 use super::region::MemoryBytes;
 use super::state::Machine;
+use super::unconstrained_reads::UnconstrainedChoice;
 use isa::types::{Scope, Sem};
 use std::ops::Range;
 
@@ -119,7 +119,7 @@ impl Executor<'_, '_> {
             proxy,
         };
         self.record_execution(&checked, place, address, lane);
-        self.machine.races.note_decided(agent, &checked);
+        self.machine.races.note_value_dependent(agent, &checked);
         self.check_race(&checked, address, lane);
         if self.machine.races.history().is_some() {
             return self.record_messages(&checked, count, order, lane);
@@ -143,9 +143,9 @@ impl Executor<'_, '_> {
         let key = (region, start + offset as usize);
         let messages = &history.get(&key)?.messages;
         let chosen = self.machine.explored.chosen_messages.get(number).copied();
-        if let Some(chosen) = chosen.filter(|_| self.is_free_read()) {
-            let values = self.machine.explored.free_reads.values(key, messages.last()?.value);
-            return values.get(FreeChoice::of_number(chosen).value).copied();
+        if let Some(chosen) = chosen.filter(|_| self.is_unconstrained_read()) {
+            let values = self.machine.explored.unconstrained_reads.values(key, messages.last()?.value);
+            return values.get(UnconstrainedChoice::of_number(chosen).value).copied();
         }
         messages.get(chosen.unwrap_or(messages.len() - 1)).map(|message| message.value)
     }
@@ -155,19 +155,19 @@ impl Executor<'_, '_> {
         let (agent, region) = (self.agent(lane), access.region);
         if order.sem == Sem::Weak {
             if access.kind != MachineAccessKind::Read {
-                self.machine.races.forget_history(region, access.offset, access.bytes, None);
+                self.machine.races.erase_history(region, access.offset, access.bytes, None);
             }
             return;
         }
-        let is_free = self.is_free_read();
+        let is_free = self.is_unconstrained_read();
         for number in 0..count {
             let at = access.offset + (number * access.element) as usize;
             let key = (region, at);
             let last = self.machine.races.history().and_then(|history| Some(history.get(&key)?.messages.len() - 1));
             let Some(last) = last else { continue };
             let chosen = self.machine.explored.chosen_messages.get(number as usize).copied();
-            let chosen =
-                chosen.map_or(last, |chosen| if is_free { FreeChoice::of_number(chosen).after } else { chosen });
+            let chosen = chosen
+                .map_or(last, |chosen| if is_free { UnconstrainedChoice::of_number(chosen).after } else { chosen });
             let is_update = access.kind == MachineAccessKind::Atomic && !is_free;
             let update = if is_update { IsUpdate::Yes } else { IsUpdate::No };
             if access.kind != MachineAccessKind::Write && !is_free {
@@ -397,7 +397,7 @@ impl Machine<'_> {
         }
         if kind == MachineAccessKind::Write {
             self.races.overwrite(region, offset, bytes);
-            self.races.forget_history(region, offset, bytes, None);
+            self.races.erase_history(region, offset, bytes, None);
         }
     }
 }

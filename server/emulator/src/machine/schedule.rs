@@ -1,9 +1,9 @@
 //! The schedule: which CTAs are resident, which warp runs next and how long, when copies end.
 
 use super::executor::Executor;
+use super::paused_round::Round;
 use super::program::ThreadScheduling;
 use super::region::MemoryBytes;
-use super::round::Round;
 use super::state::Machine;
 use super::warp::{SplitState, Warp};
 
@@ -41,7 +41,7 @@ impl Machine<'_> {
             }
             let Some(progressed) = self.run_round() else { return RunProgress::Paused };
             self.warps.retain(Option::is_some);
-            if !progressed && !self.stopped && !self.begin_another() && !self.resolve_stall() {
+            if !progressed && !self.stopped && !self.begin_another() && !self.resolve_deadlock() {
                 break;
             }
         }

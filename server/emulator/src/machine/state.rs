@@ -4,7 +4,7 @@ use super::asynchronous::PendingCopy;
 use super::cluster_queue::ClusterQueue;
 use super::cta::{Cluster, Cta};
 use super::effects::RegisterComputation;
-use super::explored::Explored;
+use super::exploration_state::ExplorationState;
 use super::global::{AllocationKind, GlobalMemory};
 use super::independent::{cancels_launches, clusters_are_independent, has_global_atomics};
 use super::lanes::{WARP_SIZE, lanes_of};
@@ -13,7 +13,7 @@ use super::launch_error::{LaunchError, check};
 use super::liveness::KnownLiveness;
 use super::loop_registers::KnownLoops;
 use super::nearest::NearestMemory;
-use super::observed::{ObservedAccess, RunControl, StateEdit};
+use super::paused_round::Round;
 use super::problem::{CodePlace, Problem, ProblemKind, Problems};
 use super::program::{MachineInstruction, MachineProgram};
 use super::races::{Agent, Races};
@@ -21,12 +21,12 @@ use super::random::ScheduleChoices;
 use super::region::MemoryBytes;
 use super::remains::RunRemains;
 use super::residency::Residency;
-use super::round::Round;
+use super::run_observer::{ObservedAccess, RunControl, StateEdit};
 use super::slots::Slots;
 use super::special::SpecialValue;
-use super::stalls::Stalls;
 use super::trace::Trace;
 use super::unknown_memory::UnknownMemory;
+use super::wait_cycles::WaitCycles;
 use super::warp::{Split, Warp};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -155,11 +155,11 @@ pub(super) struct Machine<'p> {
     /// Sees each instruction and access.
     pub observer: CurrentObserver<'p>,
     /// What only an exploration of all executions needs.
-    pub explored: Explored,
+    pub explored: ExplorationState,
     /// What is known of the code that was executed.
     pub code: KnownCode,
-    /// The stalls after which loops went on.
-    pub stalls: Stalls,
+    /// The wait_cycles after which loops went on.
+    pub wait_cycles: WaitCycles,
 }
 
 /// The memory that each kernel of a launch has for itself.
@@ -296,7 +296,7 @@ impl<'p> Machine<'p> {
         let mut races = Races::of_launch(program, launch);
         let is_independent = clusters_are_independent(program) && launch.beside.is_empty();
         if is_independent && has_global_atomics(program) {
-            races.note_combined();
+            races.note_commutative();
         }
         for (at, allocation) in memory.allocations().iter().enumerate() {
             races.use_earlier(at, allocation.earlier);
@@ -332,9 +332,9 @@ impl<'p> Machine<'p> {
             round: None,
             stopped: false,
             observer: CurrentObserver::default(),
-            explored: Explored::default(),
+            explored: ExplorationState::default(),
             code: KnownCode::default(),
-            stalls: Stalls::default(),
+            wait_cycles: WaitCycles::default(),
         }
     }
 

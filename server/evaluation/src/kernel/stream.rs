@@ -11,7 +11,7 @@ use super::{Kernel, KernelModule};
 use emulator::machine::{
     CodePlace, FairCycle, FoundProblem, GlobalMemory, InstructionMemory, KernelUse, Launch, LaunchError, LaunchStart,
     OverlapEnd, OverlappedKernel, Problem, ProblemKind, ProvedExample, Unfinished, UnsupportedAt, UseRecording,
-    Verification, VerificationBounds, VerifiedLaunch, verify,
+    Verification, VerificationBounds, VerifyRequest, verify,
 };
 use std::cell::RefCell;
 use std::collections::hash_map::DefaultHasher;
@@ -183,7 +183,7 @@ fn explore_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result
                 Vec::new()
             };
             let claims: &dyn Fn(&GlobalMemory) -> Vec<String> = if is_last { question.claims } else { &leave };
-            let asked = VerifiedLaunch {
+            let asked = VerifyRequest {
                 program: &kernel.kernel.program,
                 launch: &launch,
                 memory,
@@ -232,7 +232,7 @@ fn explore_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result
 
 /// What the axioms say about a launch that is small enough for them alone: about its executions with load buffering, which the search does not
 /// explore one by one.
-fn decide_by_axioms(found: &mut Verification, asked: &VerifiedLaunch) {
+fn decide_by_axioms(found: &mut Verification, asked: &VerifyRequest) {
     let is_undecided = found.unfinished == Some(Unfinished::LoadBuffering);
     if !found.problems.is_empty() || found.unfinished.is_some() && !is_undecided {
         return;

@@ -29,7 +29,7 @@ impl Races {
         self.note_words(access, access.bytes);
         let epoch = self.warp(agent.warp).epoch;
         let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
-        shadow.settle_words(&access.words());
+        shadow.flush_words(&access.words());
         let is_repeated = |word| shadow.is_repeated(word, &access.in_word(word, agent, epoch, (0, 0)));
         // A read through another proxy may repeat an ordinary one, which sees what it does not.
         let is_plain = matches!(access.proxy, AccessProxy::Generic | AccessProxy::Async);

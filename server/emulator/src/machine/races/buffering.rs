@@ -8,8 +8,8 @@ use super::super::operand::OrderSpelling;
 use super::super::problem::CodePlace;
 use super::clock::Agent;
 use super::earlier_reads::{
-    AcquiredReads, BarrierThreads, DecidedOrder, EarlierRead, PassedOrder, PassedReads, ReadInfluence, ReadPattern,
-    ReadPlace, ReadThenWrite, ThreadKey,
+    AcquiredReads, BarrierThreads, EarlierRead, PassedOrder, PassedReads, ReadInfluence, ReadPattern, ReadPlace,
+    ReadThenWrite, ThreadKey, ValueDependentOrder,
 };
 use super::load_cycles::{BufferedLoads, cycles};
 use super::strong_accesses::StrongAccesses;
@@ -243,7 +243,7 @@ impl Races {
         }
         let acquired = fence.acquires.then_some(fence.scope);
         let released = fence.releases.then_some(fence.scope);
-        self.order_earlier(agent, |read, place| DecidedOrder {
+        self.order_earlier(agent, |read, place| ValueDependentOrder {
             place,
             acquired: acquired.filter(|_| read.pattern == ReadPattern::Acquire),
             released,
@@ -253,7 +253,7 @@ impl Races {
 
     /// A thread arrives at a barrier or the like; `threads` if it waits there at once for all of those.
     pub(super) fn pass_reads(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
-        self.pass_decided(agent, threads);
+        self.pass_value_dependent(agent, threads);
         self.keep_passed_reads(agent, threads);
     }
 
@@ -267,11 +267,16 @@ impl Races {
         if passed.last().is_none_or(|last| *last.reads != reads) {
             passed.push(PassedReads { epoch, reads: Arc::new(reads), order: PassedOrder::HappensBefore });
         }
-        self.order_earlier(agent, |_, place| DecidedOrder { place, acquired: None, released: None, barrier: threads });
+        self.order_earlier(agent, |_, place| ValueDependentOrder {
+            place,
+            acquired: None,
+            released: None,
+            barrier: threads,
+        });
     }
 
     /// The current instruction of a thread orders its reads.
-    fn order_earlier(&mut self, agent: Agent, order: impl Fn(&EarlierRead, Option<CodePlace>) -> DecidedOrder) {
+    fn order_earlier(&mut self, agent: Agent, order: impl Fn(&EarlierRead, Option<CodePlace>) -> ValueDependentOrder) {
         let (table, place) = (self.reads.decided.table().clone(), self.reads.dependencies.current(agent));
         self.change_reads(agent, |read| read.ordered_by(order(read, place), &table.orders));
     }

@@ -7,12 +7,12 @@ use super::clock::{Agent, Clock};
 use super::earlier_reads::PassedReads;
 use super::history::{LocationHistory, Message};
 use super::known_accesses::{KnownAccesses, KnownRules};
-use super::observed::{ChainedWrite, ObservedWrite};
+use super::observed_writes::{ChainedWrite, ObservedWrite};
 use super::read_logs::ReadLogs;
 use super::release::{LastWrite, ReleaseSequence, Released};
-use super::renaming::Renaming;
 use super::shadow_access::ShadowAccess;
 use super::tensors::IssuedOperation;
+use super::thread_permutation::ThreadPermutation;
 use super::{LocationKey, RacedMemory, Races};
 use isa::types::Scope;
 use std::collections::{BTreeSet, HashSet};
@@ -43,7 +43,7 @@ struct Remembered<'r> {
     tensors: &'r [IssuedOperation],
     /// Who has seen the ends of phases of mbarriers.
     phases: Vec<&'r PassedPhase>,
-    renaming: &'r Renaming,
+    permutation: &'r ThreadPermutation,
 }
 
 impl Remembered<'_> {
@@ -88,7 +88,7 @@ impl Remembered<'_> {
         if self.has_proxy_fences && !self.acquired_maps.is_empty() {
             for (at, (region, word, access)) in self.accesses.iter().enumerate().filter(|(_, one)| one.2.writes()) {
                 let acquirers = self.acquired_maps.acquirers(access, (*region, *word), clock);
-                let mut ctas: Vec<u32> = acquirers.map(|cta| self.renaming.cta(cta)).collect();
+                let mut ctas: Vec<u32> = acquirers.map(|cta| self.permutation.cta(cta)).collect();
                 ctas.sort_unstable();
                 for cta in ctas {
                     hash.write_usize(at);
@@ -97,7 +97,7 @@ impl Remembered<'_> {
             }
         }
         if self.has_changed_maps {
-            let known = self.acquired_maps.known_parts(clock).map(|(part, cta)| (part, self.renaming.cta(cta)));
+            let known = self.acquired_maps.known_parts(clock).map(|(part, cta)| (part, self.permutation.cta(cta)));
             let mut known: Vec<_> = known.collect();
             known.sort_unstable();
             for ((allocation, part), cta) in known {
@@ -112,14 +112,15 @@ impl Remembered<'_> {
         let thread = |released: &Released| {
             let thread = released.thread.filter(|thread| self.live.contains(thread));
             thread.map_or(u32::MAX, |thread| {
-                let Agent { warp, lane } = self.renaming.agent(thread);
+                let Agent { warp, lane } = self.permutation.agent(thread);
                 warp * 32 + lane
             })
         };
-        let key =
-            |released: &&Released| (self.renaming.cta(released.position.cta), released.scope as u8, thread(released));
+        let key = |released: &&Released| {
+            (self.permutation.cta(released.position.cta), released.scope as u8, thread(released))
+        };
         let mut entries: Vec<_> = releases.entries().iter().collect();
-        if self.renaming.is_some() {
+        if self.permutation.is_some() {
             entries.sort_by_key(key);
         }
         for released in entries {
@@ -140,14 +141,14 @@ impl Remembered<'_> {
         for (region, word, access) in &self.accesses {
             // The order of epochs and times is that of clocks; of instructions only what they do matters.
             let ShadowAccess { warp, lanes, bytes, size, kind, scope, epoch: _, instruction: _, time: _ } = *access;
-            (self.renaming.region(*region), word, bytes, size).hash(hash);
+            (self.permutation.region(*region), word, bytes, size).hash(hash);
             (kind as u8, scope, races.is_surface_store(access)).hash(hash);
             for lane in lanes_of(lanes) {
                 let agent = Agent { warp, lane: lane as u32 };
                 if self.live.contains(&agent) {
-                    self.renaming.agent(agent).hash(hash);
+                    self.permutation.agent(agent).hash(hash);
                 } else {
-                    self.renaming.cta(races.position(agent).cta).hash(hash);
+                    self.permutation.cta(races.position(agent).cta).hash(hash);
                 }
             }
         }
@@ -157,11 +158,11 @@ impl Remembered<'_> {
             issued.hash_followers(self.tensors, hash);
         }
         for (key, observed) in &self.observed {
-            (key, self.renaming.agent(observed.write.writer), observed.write.older != 0).hash(hash);
+            (key, self.permutation.agent(observed.write.writer), observed.write.older != 0).hash(hash);
         }
-        if self.renaming.is_some() {
+        if self.permutation.is_some() {
             for (key, write) in &self.last_writes {
-                (key, self.renaming.agent(write.writer)).hash(hash);
+                (key, self.permutation.agent(write.writer)).hash(hash);
             }
         }
         for (key, location) in &self.locations {
@@ -171,12 +172,12 @@ impl Remembered<'_> {
                 // Who can read it is in the clocks.
                 let Message { value, write, is_update, writers, event: _, observers: _, repeated_by: _ } = message;
                 (value, is_update).hash(hash);
-                for ChainedWrite { writer, older } in chained_writes(message, self.renaming) {
-                    (self.renaming.agent(writer), older != 0).hash(hash);
+                for ChainedWrite { writer, older } in chained_writes(message, self.permutation) {
+                    (self.permutation.agent(writer), older != 0).hash(hash);
                 }
                 writers.len().hash(hash);
                 if let Some(LastWrite { position, scope, releases }) = write {
-                    (self.renaming.cta(position.cta), scope).hash(hash);
+                    (self.permutation.cta(position.cta), scope).hash(hash);
                     self.hash_releases(releases, hash);
                 }
             }
@@ -185,11 +186,11 @@ impl Remembered<'_> {
 }
 
 /// The writes that the readers of a message observe, and those that the updates of it do, in an order that does not depend on the numbers of threads.
-fn chained_writes(message: &Message, renaming: &Renaming) -> Vec<ChainedWrite> {
+fn chained_writes(message: &Message, permutation: &ThreadPermutation) -> Vec<ChainedWrite> {
     let (mut writers, mut repeated) = (message.writers.clone(), message.repeated_by.clone());
-    if renaming.is_some() {
+    if permutation.is_some() {
         for writes in [&mut writers, &mut repeated] {
-            writes.sort_by_key(|write| renaming.agent(write.writer));
+            writes.sort_by_key(|write| permutation.agent(write.writer));
         }
     }
     writers.append(&mut repeated);
@@ -202,7 +203,7 @@ impl Races {
     pub fn hash_order<'c>(
         &'c self,
         clocks: impl Iterator<Item = &'c Clock>,
-        (agents, renaming): (&[Agent], &Renaming),
+        (agents, permutation): (&[Agent], &ThreadPermutation),
         hash: &mut impl Hasher,
     ) {
         // Each field is here, so that a new one is not forgotten.
@@ -213,7 +214,7 @@ impl Races {
             // By what is remembered.
             global: _, shared: _, mbarriers: _, history: _, observed: _, fences_used: _, acquired_maps: _, tensors: _,
             // The same in all states of a search.
-            numbers: _, program: _, ordered_arrivals: _, forgetting: _, fence_order: _, without: _,
+            numbers: _, program: _, ordered_arrivals: _, pruning: _, fence_order: _, without: _,
             // Numbers by which clocks are compared.
             notifiers: _, strong_accesses: _,
             // In a run of one execution, or hashed with the launch.
@@ -221,7 +222,7 @@ impl Races {
             // What was found on the way, which decides nothing.
             log: _, recorder: _, written: _,
         } = self;
-        let remembered = self.remembered(agents, renaming);
+        let remembered = self.remembered(agents, permutation);
         remembered.hash_contents(self, hash);
         clocks.for_each(|clock| remembered.hash_clock(clock, None, hash));
         for agent in agents {
@@ -234,7 +235,7 @@ impl Races {
             }
             // By their scope, each of which is there once.
             let mut observed: Vec<_> = thread.observed().iter().collect();
-            if renaming.is_some() {
+            if permutation.is_some() {
                 observed.sort_by_key(|(scope, _)| *scope);
             }
             for (scope, clock) in observed {
@@ -255,16 +256,16 @@ impl Races {
             dependencies.values(*agent).hash(hash);
             self.branched_on(*agent).hash(hash);
         }
-        for (reader, passed) in self.sorted_passed(renaming) {
-            (renaming.agent(reader), passed.len()).hash(hash);
+        for (reader, passed) in self.sorted_passed(permutation) {
+            (permutation.agent(reader), passed.len()).hash(hash);
             for one in passed {
                 (one.reads.len(), one.order).hash(hash);
                 one.reads.iter().for_each(|read| read.of_anybody().hash(hash));
             }
         }
-        self.hash_decided(renaming, hash);
+        self.hash_value_dependent(permutation, hash);
         for at in 0..warps.len() {
-            let old = renaming.warp_at(at);
+            let old = permutation.warp_at(at);
             let Some(Some(warp)) = warps.get(old) else { continue };
             for (mask, arrived, clock) in &warp.barriers {
                 (mask, arrived).hash(hash);
@@ -287,7 +288,7 @@ impl Races {
             mbarrier.executed().for_each(|clock| remembered.hash_clock(clock, None, hash));
         }
         let group = |(scope, group): &(Scope, u32)| match scope {
-            Scope::Cta | Scope::Cluster => (*scope, renaming.cta(*group)),
+            Scope::Cta | Scope::Cluster => (*scope, permutation.cta(*group)),
             _ => (*scope, *group),
         };
         let mut fences: Vec<_> = fences.iter().map(|(key, clock)| (group(key), clock)).collect();
@@ -306,11 +307,11 @@ impl Races {
     }
 
     /// Where threads have passed on what they have read, by their numbers.
-    fn sorted_passed(&self, renaming: &Renaming) -> Vec<(Agent, &Vec<PassedReads>)> {
+    fn sorted_passed(&self, permutation: &ThreadPermutation) -> Vec<(Agent, &Vec<PassedReads>)> {
         let passed = self.reads.passed.iter();
         let mut all: Vec<_> =
             passed.map(|((warp, lane), passed)| (Agent { warp: *warp, lane: *lane }, passed)).collect();
-        all.sort_by_key(|(reader, _)| renaming.agent(*reader));
+        all.sort_by_key(|(reader, _)| permutation.agent(*reader));
         all
     }
 
@@ -318,7 +319,7 @@ impl Races {
     fn sorted_accesses(
         &self,
         (agents, live): (&[Agent], &HashSet<Agent>),
-        renaming: &Renaming,
+        permutation: &ThreadPermutation,
     ) -> Vec<(RacedMemory, usize, ShadowAccess)> {
         let global = self.global.iter().enumerate().map(|(at, shadow)| (RacedMemory::Global(at), shadow));
         let shared = self.shared.iter().enumerate().map(|(at, shadow)| (RacedMemory::Shared(at), shadow));
@@ -326,7 +327,7 @@ impl Races {
         for (region, shadow) in global.chain(shared) {
             sorted.extend(shadow.accesses().map(|(word, access)| (region, word, *access)));
         }
-        if renaming.moves_threads() {
+        if permutation.moves_threads() {
             // Which threads share a record depends on their warps.
             let of_lanes = |(region, word, access): (RacedMemory, usize, ShadowAccess)| {
                 lanes_of(access.lanes).map(move |lane| (region, word, ShadowAccess { lanes: 1 << lane, ..access }))
@@ -346,28 +347,28 @@ impl Races {
         };
         sorted.sort_by_cached_key(|(region, word, access)| {
             let agent = Some(access.agent()).filter(|agent| live.contains(agent));
-            let ended = (renaming.is_some() && agent.is_none())
-                .then(|| (renaming.cta(self.position(access.agent()).cta), known_to(access)));
+            let ended = (permutation.is_some() && agent.is_none())
+                .then(|| (permutation.cta(self.position(access.agent()).cta), known_to(access)));
             let agent = agent.map(|agent| {
-                let Agent { warp, lane } = renaming.agent(agent);
+                let Agent { warp, lane } = permutation.agent(agent);
                 (warp, lane)
             });
-            let region = renaming.region(*region);
-            let lanes = if renaming.moves_threads() { 0 } else { access.lanes };
+            let region = permutation.region(*region);
+            let lanes = if permutation.moves_threads() { 0 } else { access.lanes };
             (region, *word, access.bytes, access.kind as u8, access.scope, access.size, agent, (ended, lanes))
         });
         sorted
     }
 
-    fn remembered<'r>(&'r self, agents: &[Agent], renaming: &'r Renaming) -> Remembered<'r> {
+    fn remembered<'r>(&'r self, agents: &[Agent], permutation: &'r ThreadPermutation) -> Remembered<'r> {
         let live: HashSet<Agent> = agents.iter().copied().collect();
         let messages = self.history.iter().flatten().flat_map(|(_, location)| &location.messages);
-        let of_messages = messages.flat_map(|message| chained_writes(message, renaming));
+        let of_messages = messages.flat_map(|message| chained_writes(message, permutation));
         let mut observed: Vec<(&LocationKey, &ObservedWrite)> = self.observed.all().collect();
         let mut last_writes: Vec<(&LocationKey, ChainedWrite)> = self.observed.last_writes().collect();
-        if renaming.is_some() {
-            let write = |one: &ChainedWrite| (renaming.agent(one.writer), one.older != 0);
-            observed.sort_by_key(|(key, one)| (**key, write(&one.write), renaming.agent(one.observer)));
+        if permutation.is_some() {
+            let write = |one: &ChainedWrite| (permutation.agent(one.writer), one.older != 0);
+            observed.sort_by_key(|(key, one)| (**key, write(&one.write), permutation.agent(one.observer)));
             // Who has ended writes nothing after them.
             last_writes.retain(|(_, one)| live.contains(&one.writer));
             last_writes.sort_by_key(|(key, one)| (**key, write(one)));
@@ -375,9 +376,9 @@ impl Races {
         let of_observers = observed.iter().map(|(_, observed)| observed.write);
         let mbarriers = self.sorted_mbarriers();
         let arrivals = mbarriers.iter().flat_map(|(_, mbarrier)| mbarrier.arrived()).flatten();
-        let passed = self.sorted_passed(renaming).into_iter();
+        let passed = self.sorted_passed(permutation).into_iter();
         let passed = passed.flat_map(|(reader, passed)| passed.iter().map(move |one| (reader, one.epoch)));
-        let accesses = self.sorted_accesses((agents, &live), renaming);
+        let accesses = self.sorted_accesses((agents, &live), permutation);
         let rules = KnownRules {
             has_proxy_fences: self.fences_used.has_proxies,
             has_finished: self.fences_used.has_finished,
@@ -385,7 +386,7 @@ impl Races {
             has_initialization_fences: self.fences_used.has_initialization,
         };
         Remembered {
-            passed: passed.chain(self.sorted_decided_epochs(renaming)).collect(),
+            passed: passed.chain(self.sorted_decided_epochs(permutation)).collect(),
             older: of_messages.chain(of_observers).filter(|write| write.older != 0).collect(),
             last_writes,
             known: KnownAccesses::of(&accesses, rules),
@@ -400,7 +401,7 @@ impl Races {
             acquired_maps: &self.acquired_maps,
             tensors: &self.tensors.issued,
             phases: mbarriers.iter().flat_map(|(_, mbarrier)| mbarrier.passed()).collect(),
-            renaming,
+            permutation,
         }
     }
 }

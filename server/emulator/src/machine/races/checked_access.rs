@@ -4,7 +4,7 @@ use super::clock::Agent;
 use super::location::RacedMemory;
 use super::relation::RaceRelation;
 use super::shadow_access::{ShadowAccess, WORD};
-use crate::machine::commuting::CommutingUpdate;
+use crate::machine::commutative_update::CommutativeUpdate;
 use crate::machine::problem::{CodePlace, MachineAccessKind};
 use crate::machine::proxy::{AccessProxy, EarlierAgent, RaceCause};
 use isa::types::Scope;
@@ -40,7 +40,7 @@ pub enum WriteEffect {
     /// The value was another one, or that is not known.
     Changes,
     /// It is an update whose order to its like does not matter, in global memory.
-    Combines(CommutingUpdate),
+    Combines(CommutativeUpdate),
 }
 
 impl CheckedAccess {

@@ -6,7 +6,7 @@ use super::acquired_maps::AcquiredMaps;
 use super::checked_access::{CheckedAccess, RacingAccess};
 use super::clock::{Agent, Clock};
 use super::earlier_kernel::is_never_over;
-use super::observed::ObservedWrites;
+use super::observed_writes::ObservedWrites;
 use super::proxies::{EarlierWriter, is_fenced, is_finished, is_unseen};
 use super::relation::{RaceRelation, conflicts, is_before, is_doubtful, observes, relation};
 use super::release::ScopePosition;

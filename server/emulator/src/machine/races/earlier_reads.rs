@@ -44,7 +44,7 @@ pub struct EarlierRead {
     /// Where its thread has released after it for the last time, and in which scope: its later writes there release, too.
     pub released_at: Option<(LocationKey, Scope)>,
     /// A fence or barrier after it that strong reads may decide about: it counts for the writes that are behind it in each execution.
-    pub decided: Option<DecidedOrder>,
+    pub decided: Option<ValueDependentOrder>,
 }
 
 impl EarlierRead {
@@ -71,7 +71,7 @@ impl EarlierRead {
 
 /// What a fence or barrier that strong reads may decide about orders after a read: the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DecidedOrder {
+pub struct ValueDependentOrder {
     /// The instruction, if it is known.
     pub place: Option<CodePlace>,
     /// See [`EarlierRead::acquired`].

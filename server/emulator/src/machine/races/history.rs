@@ -8,7 +8,7 @@ use super::super::operand::OrderSpelling;
 use super::super::program::{MachineAction, MachineProgram};
 use super::clock::{Agent, Clock};
 use super::earlier_reads::ReadPlace;
-use super::observed::{ChainedWrite, ObservedWrites};
+use super::observed_writes::{ChainedWrite, ObservedWrites};
 use super::read_values::ReadDependencies;
 use super::release::LastWrite;
 use super::rules::SequentialFenceOrder;
@@ -47,7 +47,7 @@ pub struct LocationHistory {
 
 /// Which messages are forgotten, of those that some thread may still read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Forgetting {
+pub enum HistoryPruning {
     /// Updates that repeat earlier ones.
     #[default]
     Repeated,
@@ -68,7 +68,7 @@ pub struct Followed {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SearchRules {
     /// What it forgets.
-    pub forgetting: Forgetting,
+    pub pruning: HistoryPruning,
     /// The rule that is left out.
     pub without: Option<OrderRule>,
     /// Which orders of `fence.sc` it explores.
@@ -187,7 +187,7 @@ impl Races {
     pub fn keep_history(&mut self, program: &MachineProgram, followed: Followed, search: SearchRules) {
         self.history = Some(History::new());
         self.combined = None;
-        (self.forgetting, self.without, self.fence_order) = (search.forgetting, search.without, search.fences);
+        (self.pruning, self.without, self.fence_order) = (search.pruning, search.without, search.fences);
         self.observed = ObservedWrites::of_locations(followed.locations);
         self.ordered_arrivals = Arc::new(followed.arrivals);
         self.program.add_volatile(program);
@@ -200,7 +200,7 @@ impl Races {
     }
 
     /// Forgets the histories of a range but those of one location with this size; the last messages are in memory.
-    pub fn forget_history(&mut self, region: RacedMemory, offset: usize, bytes: usize, kept: Option<(usize, u32)>) {
+    pub fn erase_history(&mut self, region: RacedMemory, offset: usize, bytes: usize, kept: Option<(usize, u32)>) {
         const LARGEST: usize = 16;
         let Some(history) = &mut self.history else { return };
         let range = (region, offset.saturating_sub(LARGEST - 1))..(region, offset + bytes);
@@ -220,7 +220,7 @@ impl Races {
 
     /// Begins the history of a location with its value, if there is none.
     pub fn begin_history(&mut self, key: LocationKey, size: u32, value: u128) {
-        self.forget_history(key.0, key.1, size as usize, Some((key.1, size)));
+        self.erase_history(key.0, key.1, size as usize, Some((key.1, size)));
         let Some(history) = &mut self.history else { return };
         let recorder = self.recorder.as_ref();
         let base = || Message {

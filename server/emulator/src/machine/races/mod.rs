@@ -18,24 +18,22 @@ mod buffering;
 mod canonical;
 mod checked_access;
 mod clock;
+mod coalesced_rows;
 mod colors;
-mod combined;
+mod commutative_words;
 mod comparison;
-mod decided_branches;
-mod decided_orders;
-mod decided_writes;
 mod dependent_launch;
 mod dependent_values;
 mod earlier_kernel;
 mod earlier_reads;
 mod fences_used;
-mod forgotten;
 mod history;
+mod history_pruning;
 mod known_accesses;
 mod load_cycles;
 mod location;
 mod notifiers;
-mod observed;
+mod observed_writes;
 mod order;
 mod passed_reads;
 mod program_facts;
@@ -46,7 +44,6 @@ mod read_values;
 mod recorder;
 mod relation;
 mod release;
-mod renaming;
 mod row;
 mod rules;
 mod shadow;
@@ -57,8 +54,11 @@ mod synchronizations;
 mod tensor_operation;
 mod tensors;
 mod thread;
-mod together;
+mod thread_permutation;
 mod touched;
+mod value_dependent_branches;
+mod value_dependent_orders;
+mod value_dependent_writes;
 mod waits_between_warps;
 mod warp_reads;
 mod word;
@@ -69,11 +69,9 @@ pub use barriers::RelaxedArrival;
 pub use checked_access::{CheckedAccess, RacingAccess, WriteEffect};
 pub use clock::{Agent, Clock};
 pub use colors::ThreadColors;
-pub use decided_orders::DecidedOrders;
-pub use decided_writes::{DecidedWrites, InstructionWays, ThreadPlace};
 pub use dependent_values::{LocalAccess, PassedTo};
 pub use earlier_reads::{BarrierThreads, EarlierRead, ReadPlace, ReadThenWrite};
-pub use forgotten::LostRead;
+pub use history_pruning::LostRead;
 pub use load_cycles::{BufferedLoads, reads_in_cycles};
 pub use location::{LocationKey, RacedMemory};
 pub use order::IsUpdate;
@@ -82,7 +80,6 @@ pub use recorder::{
     ExecutionRecord,
 };
 pub use relation::RaceRelation;
-pub use renaming::Renaming;
 pub use row::LaneOrder;
 pub use rules::{OrderRule, SequentialFenceOrder};
 pub use shadow::Footprint;
@@ -91,21 +88,26 @@ pub use step_log::StepLog;
 pub use strong_accesses::StrongAccesses;
 pub use tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind};
 pub use tensors::TensorRace;
+pub use thread_permutation::ThreadPermutation;
+pub use value_dependent_orders::ValueDependentOrders;
+pub use value_dependent_writes::{InstructionWays, ThreadPlace, ValueDependentWrites};
 
 use super::launch::{Launch, Processor, ThreadId};
 use super::operand::AccessOrder;
 use super::program::MachineProgram;
 use acquired_maps::AcquiredMaps;
 use barriers::MbarrierClock;
-use combined::CombinedWords;
+use commutative_words::CommutativeWords;
 use earlier_kernel::AdjacentKernels;
 pub use earlier_reads::ThreadKey;
 use fences_used::FencesUsed;
 use history::History;
-pub use history::{Followed, FollowedBranches, Forgetting, LocationHistory, MbarrierOrders, SearchRules, SymmetryRule};
+pub use history::{
+    Followed, FollowedBranches, HistoryPruning, LocationHistory, MbarrierOrders, SearchRules, SymmetryRule,
+};
 use isa::types::Scope;
 use notifiers::Notifiers;
-use observed::ObservedWrites;
+use observed_writes::ObservedWrites;
 use program_facts::ProgramFacts;
 use read_logs::ReadLogs;
 use recorder::Recorder;
@@ -164,7 +166,7 @@ pub struct Races {
     log: StepLog,
     /// Records the events of an execution that is shown.
     recorder: Option<Box<Recorder>>,
-    forgetting: Forgetting,
+    pruning: HistoryPruning,
     fence_order: SequentialFenceOrder,
     observed: ObservedWrites,
     /// The rule that is left out in a test.
@@ -180,7 +182,7 @@ pub struct Races {
     /// The allocations of global memory that the kernel has written to.
     written: BTreeSet<usize>,
     /// The words that are only updated in one way whose order does not matter, if that is noted.
-    combined: Option<CombinedWords>,
+    combined: Option<CommutativeWords>,
     /// What threads have read, for load buffering.
     reads: ReadLogs,
     fences_used: FencesUsed,
@@ -225,7 +227,7 @@ impl Races {
             history: None,
             log: StepLog::default(),
             recorder: None,
-            forgetting: Forgetting::default(),
+            pruning: HistoryPruning::default(),
             fence_order: SequentialFenceOrder::default(),
             observed: ObservedWrites::default(),
             without: None,

@@ -17,7 +17,7 @@ impl Races {
 
     /// Forgets reads that are the last ones for nobody: some clocks are all that threads may get to know, and who gets to know more of a thread later knows
     /// its last entry.
-    pub(super) fn forget_passed_reads(&mut self, clocks: &[Clock]) {
+    pub(super) fn prune_passed_reads(&mut self, clocks: &[Clock]) {
         for ((warp, lane), passed) in self.reads.passed.iter_mut().filter(|(_, passed)| passed.len() >= MANY) {
             let reader = Agent { warp: *warp, lane: *lane };
             let last_known = |clock: &Clock| passed.iter().rposition(|one| clock.has_epoch(reader, one.epoch));

@@ -1,8 +1,8 @@
 //! What threads have read before they write: what load buffering would turn around.
 
-use super::decided_writes::DecidedWriteLog;
 use super::earlier_reads::{EarlierReads, PassedReads, ThreadKey};
 use super::read_values::ReadDependencies;
+use super::value_dependent_writes::ValueDependentWriteLog;
 use std::collections::BTreeMap;
 
 /// The reads of threads, and what they may have decided about.
@@ -15,5 +15,5 @@ pub struct ReadLogs {
     /// What is computed from strong reads.
     pub dependencies: ReadDependencies,
     /// What strong reads may have decided about.
-    pub decided: DecidedWriteLog,
+    pub decided: ValueDependentWriteLog,
 }

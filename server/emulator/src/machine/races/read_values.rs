@@ -82,7 +82,7 @@ impl Races {
     ) {
         let thread = (agent.warp, agent.lane);
         let action = &instruction.action;
-        self.note_decided_instruction(agent, place);
+        self.note_value_dependent_instruction(agent, place);
         let update = if action.memory().update().is_some() { IsUpdate::Yes } else { IsUpdate::No };
         self.reads.dependencies.current.insert(thread, (place, update));
         let read = |(element, location): (usize, &LocationKey)| ReadPlace {

@@ -194,7 +194,7 @@ impl Shadow {
 
     /// The page of a row, with the reads that were noted.
     fn page(&mut self, row: usize) -> &mut Page {
-        self.settle(section_of(row * ROW));
+        self.flush(section_of(row * ROW));
         self.page_of_records(row / PAGE)
     }
 
@@ -208,13 +208,13 @@ impl Shadow {
 
     /// Adds the reads of a section that were noted to the records of its pages.
     #[inline]
-    fn settle(&mut self, section: usize) {
+    fn flush(&mut self, section: usize) {
         if self.log.has(section) {
-            self.settle_reads(section);
+            self.flush_reads(section);
         }
     }
 
-    fn settle_reads(&mut self, section: usize) {
+    fn flush_reads(&mut self, section: usize) {
         let log = std::mem::take(&mut self.log);
         for reads in log.reads(section).chunk_by(|one, next| one.word() / ROW == next.word() / ROW) {
             let row = (section * SECTION + reads[0].word()) / ROW;
@@ -226,8 +226,8 @@ impl Shadow {
 
     /// Adds the reads of some words that were noted to their records.
     #[inline]
-    pub fn settle_words(&mut self, words: &Range<usize>) {
-        (section_of(words.start)..section_of(words.end) + 1).for_each(|section| self.settle(section));
+    pub fn flush_words(&mut self, words: &Range<usize>) {
+        (section_of(words.start)..section_of(words.end) + 1).for_each(|section| self.flush(section));
     }
 
     /// Notes weak reads, to be added to the records later, and returns the lanes whose reads have to be added now: the memory is small, or something
@@ -235,7 +235,7 @@ impl Shadow {
     pub fn note_reads(&mut self, reads: &WarpReads<'_>) -> u32 {
         let Some(form) = reads.form().filter(|_| self.first.is_none()) else { return reads.lanes };
         if self.log.is_full() {
-            (0..self.log.sections()).for_each(|section| self.settle(section));
+            (0..self.log.sections()).for_each(|section| self.flush(section));
             self.log.forget_groups();
         }
         const END: usize = SMALL * PAGE * ROW;
@@ -256,7 +256,7 @@ impl Shadow {
             };
             last = Some((known, bytes, number));
             if self.log.add(word, lane, number) >= MOST_READS {
-                self.settle(section_of(word));
+                self.flush(section_of(word));
             }
         }
         left

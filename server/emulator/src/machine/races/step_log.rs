@@ -3,11 +3,11 @@
 use super::super::problem::CodePlace;
 use super::Races;
 use super::clock::Agent;
-use super::decided_writes::ThreadPlace;
 use super::earlier_reads::{ReadThenWrite, ThreadKey};
-use super::forgotten::LostRead;
+use super::history_pruning::LostRead;
 use super::location::{LocationKey, RacedMemory};
 use super::strong_accesses::StrongAccesses;
+use super::value_dependent_writes::ThreadPlace;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What has happened since the log was drained. A state does not have it: two steps that lead to one state may differ in it.
@@ -35,7 +35,7 @@ pub struct StepLog {
     /// The same for each thread.
     pub branch_targets_by_thread: BTreeSet<(ThreadKey, CodePlace)>,
     /// The writes that strong reads may have decided about, with their threads and memory.
-    pub decided_writes: BTreeSet<(ThreadKey, CodePlace, RacedMemory)>,
+    pub value_dependent_writes: BTreeSet<(ThreadKey, CodePlace, RacedMemory)>,
     /// The instructions whose guards are false for threads in each execution.
     pub guarded: BTreeSet<(ThreadKey, CodePlace)>,
     /// The mbarriers of which a phase has ended that did not wait for all threads which had seen the end of the one before, with one of these threads, or

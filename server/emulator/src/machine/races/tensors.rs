@@ -186,7 +186,7 @@ impl Races {
             races.extend(found.max_by_key(|race| race.cause));
         }
         if operation.kind == TensorOperationKind::Free {
-            self.forget_tensor_operations(&operation, &knowledge.known);
+            self.prune_tensor_operations(&operation, &knowledge.known);
             return races;
         }
         let count = self.tensors.counts.entry(counter(operation.issuer(), operation.is_of_warp())).or_default();
@@ -249,7 +249,7 @@ impl Races {
     }
 
     /// Later operations can only be on memory that was allocated again. A load that has not ended then may read what they write.
-    fn forget_tensor_operations(&mut self, free: &TensorOperation, clock: &Clock) {
+    fn prune_tensor_operations(&mut self, free: &TensorOperation, clock: &Clock) {
         let is_freed = |access: &TensorAccess| {
             free.accesses.iter().any(|freed| freed.slot == access.slot && freed.region.meets(&access.region))
         };

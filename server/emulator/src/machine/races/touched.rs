@@ -1,7 +1,7 @@
 //! Which words of global memory a run has accessed and written, to tell whether two runs have to do with each other.
 
 use super::Races;
-use super::combined::CombinedWords;
+use super::commutative_words::CommutativeWords;
 use super::row::ROW;
 use super::shadow_access::WORD;
 use std::ops::Range;
@@ -12,7 +12,7 @@ pub struct TouchedWords {
     /// The words of the rows of each allocation.
     rows: Vec<Vec<RowUse>>,
     /// The words that were only updated in one way whose order does not matter.
-    combined: CombinedWords,
+    combined: CommutativeWords,
 }
 
 /// What runs have done to the words of a row, as bits.

@@ -2,8 +2,8 @@
 
 use super::super::problem::CodePlace;
 use super::super::races::{
-    Agent, BufferedLoads, DecidedWrites, EarlierRead, IsUpdate, LocationKey, RacedMemory, ReadThenWrite, StepLog,
-    StrongAccesses, ThreadKey, ThreadPlace, reads_in_cycles,
+    Agent, BufferedLoads, EarlierRead, IsUpdate, LocationKey, RacedMemory, ReadThenWrite, StepLog, StrongAccesses,
+    ThreadKey, ThreadPlace, ValueDependentWrites, reads_in_cycles,
 };
 use super::super::state::Machine;
 use super::sharing::SharedLocations;
@@ -23,7 +23,7 @@ pub(super) struct BufferedReads {
     /// The locations that asynchronous reductions update.
     reduced_at: BTreeSet<LocationKey>,
     /// What the program may write because of what it reads.
-    decided: Arc<DecidedWrites>,
+    decided: Arc<ValueDependentWrites>,
     /// The reads of what might be missing in an execution with load buffering.
     missable: BTreeSet<ThreadPlace>,
     /// Where branches have led threads.
@@ -38,7 +38,7 @@ pub(super) struct BufferedReads {
 
 impl BufferedReads {
     /// Of a program, what it may write because of what it reads.
-    pub fn of(decided: Arc<DecidedWrites>) -> Self {
+    pub fn of(decided: Arc<ValueDependentWrites>) -> Self {
         Self { decided, ..Self::default() }
     }
 
@@ -51,7 +51,7 @@ impl BufferedReads {
         self.reduced_at.append(&mut log.reduced_at);
         self.missable.append(&mut log.missable);
         self.branch_targets.append(&mut log.branch_targets);
-        for (thread, place, memory) in std::mem::take(&mut log.decided_writes) {
+        for (thread, place, memory) in std::mem::take(&mut log.value_dependent_writes) {
             self.executed.entry((thread, place)).or_default().insert(memory);
         }
         self.branch_targets_by_thread.append(&mut log.branch_targets_by_thread);
@@ -66,7 +66,7 @@ impl BufferedReads {
     }
 
     /// The same if each thread may do what those do with which it has changed places.
-    pub fn may_matter_moved(
+    pub fn may_matter_permuted(
         &self,
         first: &Machine,
         shared: &SharedLocations,

@@ -1,9 +1,9 @@
 //! What strong accesses can choose: the messages that they read or are written after, and the values of reads that read no message.
 
 use super::super::executor::Executor;
-use super::super::free_reads::{FreeChoice, FreeReads};
 use super::super::program::MachineInstruction;
 use super::super::races::{Agent, Clock, LocationHistory, LocationKey};
+use super::super::unconstrained_reads::{UnconstrainedChoice, UnconstrainedReads};
 use super::sharing::SharedLocations;
 use isa::types::Op;
 
@@ -47,7 +47,7 @@ pub(super) fn combinations(mut lists: Vec<Vec<usize>>, shared: &mut SharedLocati
 
 /// Which values a read has that reads no message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FreeValues {
+pub enum UnconstrainedValues {
     /// It reads a message.
     None,
     /// One: nothing depends on it, and no write follows that does.
@@ -59,39 +59,45 @@ pub enum FreeValues {
 }
 
 /// The choices of a read with free values, and of the write of the same instruction, for an agent that knows what a clock says.
-pub fn free_choices(
+pub fn unconstrained_choices(
     location: &LocationHistory,
     (key, agent, known): (LocationKey, Agent, &Clock),
-    (free, compared): (FreeValues, Option<u128>),
-    reads: &FreeReads,
+    (free, compared): (UnconstrainedValues, Option<u128>),
+    reads: &UnconstrainedReads,
 ) -> Vec<usize> {
     let last = location.messages.len() - 1;
     let values = reads.values(key, location.messages[last].value);
-    let first = if free == FreeValues::One { values.len() - 1 } else { 0 };
+    let first = if free == UnconstrainedValues::One { values.len() - 1 } else { 0 };
     let after = |value: u128| match compared {
         // It writes nothing.
         Some(compared) if compared != value => vec![last],
-        _ if free == FreeValues::Read => vec![last],
+        _ if free == UnconstrainedValues::Read => vec![last],
         _ => location.predecessors(agent, known),
     };
     let choices = values.iter().enumerate().skip(first);
     choices
-        .flat_map(|(at, value)| after(*value).into_iter().map(move |after| FreeChoice { value: at, after }.number()))
+        .flat_map(|(at, value)| {
+            after(*value).into_iter().map(move |after| UnconstrainedChoice { value: at, after }.number())
+        })
         .collect()
 }
 
 impl Executor<'_, '_> {
     /// Which values the next instruction reads.
-    pub(super) fn free_values(&self, instruction: &MachineInstruction, shared: &SharedLocations) -> FreeValues {
+    pub(super) fn unconstrained_values(
+        &self,
+        instruction: &MachineInstruction,
+        shared: &SharedLocations,
+    ) -> UnconstrainedValues {
         let place = self.place();
-        if !self.is_free_read() {
-            return FreeValues::None;
+        if !self.is_unconstrained_read() {
+            return UnconstrainedValues::None;
         }
-        let Some(atomic) = instruction.action.memory().update() else { return FreeValues::Read };
+        let Some(atomic) = instruction.action.memory().update() else { return UnconstrainedValues::Read };
         let function = shared.live.get(place.function as usize);
         let after = function.and_then(|function| function.get(place.instruction as usize + 1));
         let is_read = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
         let is_unread = !atomic.destination.iter().flatten().any(|result| is_read(result.slot));
-        if is_unread && atomic.in_global.op() == Op::Exch { FreeValues::One } else { FreeValues::Any }
+        if is_unread && atomic.in_global.op() == Op::Exch { UnconstrainedValues::One } else { UnconstrainedValues::Any }
     }
 }

@@ -19,7 +19,7 @@ impl<'p> StateSearch<'_, 'p> {
         self.leave_out_polled();
         self.found.states = self.graph.len();
         self.found.omitted.end(root.program);
-        self.found.merges_places = !self.shared.moved.is_empty();
+        self.found.merges_permuted = !self.shared.moved.is_empty();
         self.found.has_shortened_waits = self.graph.is_shortened() || has_clock(root.program);
         self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
         // What a search that did not end leaves open is not proved anyway.
@@ -27,7 +27,7 @@ impl<'p> StateSearch<'_, 'p> {
             self.found.buffered_loads = BufferedLoads::Unknown;
         } else {
             self.found.buffered_loads = self.reads.may_matter(&root, self.shared, self.cancelled);
-            self.check_moved_threads(&root);
+            self.check_permuted_threads(&root);
         }
         self.found.buffered_reads = match &self.found.buffered_loads {
             BufferedLoads::None => BTreeSet::new(),
@@ -67,12 +67,12 @@ impl<'p> StateSearch<'_, 'p> {
 
     /// What was found about threads is true of those that have changed places with them, too. Where it is not known that this changes nothing,
     /// the search has to do without.
-    fn check_moved_threads(&mut self, root: &Machine) {
+    fn check_permuted_threads(&mut self, root: &Machine) {
         if self.shared.moved.is_empty() {
             return;
         }
-        let loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read_moved(*key, *lost));
-        let buffered_loads = self.reads.may_matter_moved(root, self.shared, self.cancelled);
+        let loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read_permuted(*key, *lost));
+        let buffered_loads = self.reads.may_matter_permuted(root, self.shared, self.cancelled);
         let found = &mut self.found;
         let is_new = buffered_loads != BufferedLoads::None && found.buffered_loads == BufferedLoads::None;
         self.shared.doubts_symmetry = loses_reads && !found.loses_reads || is_new;
@@ -101,7 +101,7 @@ impl<'p> StateSearch<'_, 'p> {
         let origin = self.graph.origin(state).cloned();
         machine.settle(self.shared, &never);
         for RepeatedStep { transition, delay, .. } in self.graph.way(origin.as_ref()) {
-            machine.settle_stalls(self.shared, &never);
+            machine.settle_deadlocks(self.shared, &never);
             machine.take(transition, self.shared, &never);
             machine.pass_time(transition, *delay);
         }

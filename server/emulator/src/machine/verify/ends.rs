@@ -1,6 +1,6 @@
 //! The ends of executions, and what is claimed of them.
 
-use super::super::races::{Renaming, SequentialFenceOrder};
+use super::super::races::{SequentialFenceOrder, ThreadPermutation};
 use super::super::state::Machine;
 use super::choices::Recency;
 use super::replay::RepeatedStep;
@@ -32,7 +32,7 @@ impl StateSearch<'_, '_> {
 
     /// Whether an order of all `fence.sc` allows an execution that has ended. That of the steps does if each of them reads the last messages.
     fn is_possible_end(&self, end: &Machine, origin: Option<&StateOrigin>) -> bool {
-        let memory = |machine: &Machine| machine.fingerprint(self.live, &Renaming::NONE);
+        let memory = |machine: &Machine| machine.fingerprint(self.live, &ThreadPermutation::NONE);
         let is_end = |machine: &Machine| machine.has_ended() && memory(machine) == memory(end);
         let is_latest = |step: &RepeatedStep| step.transition.recency() == Recency::Latest;
         self.fences != SequentialFenceOrder::Implied

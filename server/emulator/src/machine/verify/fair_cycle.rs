@@ -93,10 +93,10 @@ fn cycle(successors: &[Vec<Successor>], parts: &[u32], states: &[usize]) -> Opti
 }
 
 /// The threads that are in the places of others; the others are in their own.
-type PlacesOfThreads = BTreeMap<ThreadId, ThreadId>;
+type ThreadPositions = BTreeMap<ThreadId, ThreadId>;
 
 /// Who is in which place after some threads have changed places.
-fn after_change(places: &PlacesOfThreads, change: &PlaceChanges) -> PlacesOfThreads {
+fn after_change(places: &ThreadPositions, change: &PlaceChanges) -> ThreadPositions {
     let mut after = places.clone();
     for (from, to) in change {
         after.insert(*to, places.get(from).copied().unwrap_or(*from));
@@ -113,7 +113,7 @@ fn unfolded(
     changes: &[PlaceChanges],
 ) -> Result<Vec<Vec<Successor>>, TooManyPlaces> {
     const OUTSIDE: u32 = u32::MAX;
-    let begin = (first as u32, PlacesOfThreads::new());
+    let begin = (first as u32, ThreadPositions::new());
     let mut numbers = HashMap::from([(begin.clone(), 0)]);
     let (mut open, mut all) = (vec![begin], Vec::new());
     let mut at = 0;

@@ -2,7 +2,7 @@
 //!
 //! Clocks are compared by what they order: of the epochs of an agent only those matter in which something happened that is still remembered.
 //!
-//! Everything is taken in the order of the numbers that CTAs and threads are given ([`Renaming`]), and nothing depends on those that they had.
+//! Everything is taken in the order of the numbers that CTAs and threads are given ([`ThreadPermutation`]), and nothing depends on those that they had.
 
 use super::super::asynchronous::{CopyBegin, PendingCopy};
 use super::super::cluster_queue::ClusterQueue;
@@ -10,7 +10,7 @@ use super::super::cta::{Cluster, Cta};
 use super::super::lanes::{WARP_SIZE, lanes_of};
 use super::super::launch::UseRecording;
 use super::super::liveness::RegisterSet;
-use super::super::races::{Agent, Clock, Renaming};
+use super::super::races::{Agent, Clock, ThreadPermutation};
 use super::super::slots::Slots;
 use super::super::state::Machine;
 use super::super::warp::{CallFrame, Split, SplitState, StackEntry, Warp};
@@ -21,7 +21,7 @@ impl Machine<'_> {
     /// Removes messages that no thread can read any more.
     pub fn prune_history(&mut self) {
         let agents = self.live_agents();
-        let as_numbered = Renaming::NONE;
+        let as_numbered = ThreadPermutation::NONE;
         let clocks = order_clocks(&self.ctas, &self.clusters, (&self.copies, &as_numbered));
         self.races.prune_history(&agents, clocks);
     }
@@ -29,7 +29,7 @@ impl Machine<'_> {
     /// A number that is the same for states that are the same, once CTAs and threads have the numbers that they are given.
     ///
     /// `live` are the registers that matter at each instruction of each function.
-    pub fn fingerprint(&self, live: &[Vec<RegisterSet>], renaming: &Renaming) -> u64 {
+    pub fn fingerprint(&self, live: &[Vec<RegisterSet>], permutation: &ThreadPermutation) -> u64 {
         // Each field is here, so that a new one is not forgotten.
         #[rustfmt::skip]
         let Self {
@@ -41,12 +41,12 @@ impl Machine<'_> {
             // The same in all states of a search.
             program: _, parameter_memory: _, choices: _, observer: _, code: _,
             // What was found on the way, and how long that was, decide nothing.
-            problems: _, notes: _, output: _, executed: _, unsupported: _, trace: _, round: _, stopped: _, stalls: _,
+            problems: _, notes: _, output: _, executed: _, unsupported: _, trace: _, round: _, stopped: _, wait_cycles: _,
         } = self;
         let mut hash = DefaultHasher::new();
         // The same memory at the end may come from fewer clusters.
         if self.explored.withheld.is_none() || !self.has_ended() {
-            self.hash_ctas(live, renaming, &mut hash);
+            self.hash_ctas(live, permutation, &mut hash);
         }
         for allocation in memory.allocations() {
             (allocation.kind as u8).hash(&mut hash);
@@ -65,36 +65,42 @@ impl Machine<'_> {
             return hash.finish();
         }
         cancelled.hash(&mut hash);
-        agents.sort_by_key(|agent| renaming.agent(*agent));
+        agents.sort_by_key(|agent| permutation.agent(*agent));
         let refused = agents.iter().filter(|agent| refused.contains(agent));
-        refused.for_each(|agent| renaming.agent(*agent).hash(&mut hash));
-        self.hash_waits((&agents, renaming), &mut hash);
-        let clocks = order_clocks(ctas, clusters, (copies, renaming));
-        races.hash_order(clocks, (&agents, renaming), &mut hash);
+        refused.for_each(|agent| permutation.agent(*agent).hash(&mut hash));
+        self.hash_waits((&agents, permutation), &mut hash);
+        let clocks = order_clocks(ctas, clusters, (copies, permutation));
+        races.hash_order(clocks, (&agents, permutation), &mut hash);
         hash.finish()
     }
 
-    fn hash_ctas(&self, live: &[Vec<RegisterSet>], renaming: &Renaming, hash: &mut DefaultHasher) {
+    fn hash_ctas(&self, live: &[Vec<RegisterSet>], permutation: &ThreadPermutation, hash: &mut DefaultHasher) {
         for at in 0..self.warps.len() {
-            if renaming.moves_threads() {
-                self.hash_threads(at as u32, live, renaming, hash);
+            if permutation.moves_threads() {
+                self.hash_threads(at as u32, live, permutation, hash);
                 continue;
             }
-            match &self.warps[renaming.warp_at(at)] {
+            match &self.warps[permutation.warp_at(at)] {
                 Some(warp) => self.hash_warp(warp, live, hash),
                 None => u32::MAX.hash(hash),
             }
         }
-        for cta in in_new_order(&self.ctas, renaming) {
+        for cta in in_new_order(&self.ctas, permutation) {
             hash_cta(cta, hash);
         }
-        in_new_order(&self.clusters, renaming).for_each(|cluster| hash_cluster(cluster, hash));
+        in_new_order(&self.clusters, permutation).for_each(|cluster| hash_cluster(cluster, hash));
     }
 
     /// The threads that have the places of a warp now.
-    fn hash_threads(&self, warp: u32, live: &[Vec<RegisterSet>], renaming: &Renaming, hash: &mut DefaultHasher) {
+    fn hash_threads(
+        &self,
+        warp: u32,
+        live: &[Vec<RegisterSet>],
+        permutation: &ThreadPermutation,
+        hash: &mut DefaultHasher,
+    ) {
         for new in (0..WARP_SIZE).map(|lane| Agent { warp, lane }) {
-            let agent = renaming.thread_at(new);
+            let agent = permutation.thread_at(new);
             let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
             // Also those that have ended: which way they went is remembered.
             for ways in &warp.ways {
@@ -105,7 +111,7 @@ impl Machine<'_> {
                 continue;
             }
             new.hash(hash);
-            let number = |lane: usize| renaming.agent(Agent { lane: lane as u32, ..agent });
+            let number = |lane: usize| permutation.agent(Agent { lane: lane as u32, ..agent });
             self.hash_thread(warp, agent.lane, (live, &number), hash);
         }
     }
@@ -137,13 +143,13 @@ impl Machine<'_> {
     }
 
     /// What threads have waited for, for those that have not ended.
-    fn hash_waits(&self, (agents, renaming): (&[Agent], &Renaming), hash: &mut DefaultHasher) {
+    fn hash_waits(&self, (agents, permutation): (&[Agent], &ThreadPermutation), hash: &mut DefaultHasher) {
         let clock = self.explored.clock.as_ref();
         let late = agents.iter().filter(|agent| clock.is_some_and(|clock| clock.is_late(**agent)));
-        late.for_each(|agent| renaming.agent(*agent).hash(hash));
+        late.for_each(|agent| permutation.agent(*agent).hash(hash));
         for agent in agents {
             let Some(streak) = self.explored.waits.get(agent) else { continue };
-            let new = renaming.agent(*agent);
+            let new = permutation.agent(*agent);
             (new, streak.rereads()).hash(hash);
             streak.rounds().for_each(|(place, rounds)| (new, place, rounds).hash(hash));
         }
@@ -251,25 +257,25 @@ fn hash_state(state: SplitState, version: u64, hash: &mut DefaultHasher, hash_la
 }
 
 /// CTAs or clusters, which are CTAs where threads have other numbers, in the order of those.
-fn in_new_order<'s, T>(all: &'s Slots<T>, renaming: &'s Renaming) -> impl Iterator<Item = &'s T> {
-    let count = if renaming.is_some() { 0 } else { usize::MAX };
+fn in_new_order<'s, T>(all: &'s Slots<T>, permutation: &'s ThreadPermutation) -> impl Iterator<Item = &'s T> {
+    let count = if permutation.is_some() { 0 } else { usize::MAX };
     let kept = all.iter().take(count);
-    let renamed = if renaming.is_some() { all.next() } else { 0 };
-    kept.chain((0..renamed).map(|new| &all[renaming.cta_at(new)]))
+    let renamed = if permutation.is_some() { all.next() } else { 0 };
+    kept.chain((0..renamed).map(|new| &all[permutation.cta_at(new)]))
 }
 
 /// The clocks of barriers, of ends, and of copies under way.
 fn order_clocks<'c>(
     ctas: &'c Slots<Cta>,
     clusters: &'c Slots<Cluster>,
-    (copies, renaming): (&'c [PendingCopy], &'c Renaming),
+    (copies, permutation): (&'c [PendingCopy], &'c ThreadPermutation),
 ) -> impl Iterator<Item = &'c Clock> {
-    let barriers = in_new_order(ctas, renaming).flat_map(|cta| cta.barriers.iter().map(|barrier| &barrier.clock));
-    let clusters = in_new_order(clusters, renaming).flat_map(|cluster| {
+    let barriers = in_new_order(ctas, permutation).flat_map(|cta| cta.barriers.iter().map(|barrier| &barrier.clock));
+    let clusters = in_new_order(clusters, permutation).flat_map(|cluster| {
         let all = [&cluster.clock, &cluster.ended_clock, &cluster.executed, &cluster.ended_executed];
         all.into_iter().chain(&cluster.of_ctas).chain(&cluster.ended_of_ctas)
     });
-    let exits = in_new_order(ctas, renaming).filter(|cta| cta.live > 0).map(|cta| &cta.exit_clock);
+    let exits = in_new_order(ctas, permutation).filter(|cta| cta.live > 0).map(|cta| &cta.exit_clock);
     let copies = copies.iter().map(|copy| &copy.begin.clock);
     barriers.chain(clusters).chain(exits).chain(copies)
 }

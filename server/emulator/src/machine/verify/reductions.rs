@@ -6,7 +6,7 @@ use super::super::executor::Executor;
 use super::super::races::{Agent, CopyAgent, LocationKey, RacedMemory};
 use super::super::state::Machine;
 use super::choices::{ChosenMessages, Recency, combinations};
-use super::commuting_updates::has_any_order;
+use super::commutative_updates::has_any_order;
 use super::sharing::{SharedLocations, SharingAccess};
 use super::transition::Transition;
 use crate::Operation;
@@ -110,7 +110,7 @@ impl Machine<'_> {
             let b = element_value(&bytes[data]);
             let location = self.races.history().and_then(|history| history.get(&key));
             let Some(location) = location.filter(|location| location.size == element) else {
-                self.races.forget_history(key.0, key.1, element as usize, None);
+                self.races.erase_history(key.0, key.1, element as usize, None);
                 let memory = self.region_mut(key.0);
                 let new = operation.apply(memory.load_wide(key.1, element), b, 0);
                 memory.store_wide(key.1, element, new);

@@ -68,7 +68,7 @@ pub(super) struct Repeated<'p> {
 pub(super) fn replay<'p>(machine: Machine<'p>, way: &[RepeatedStep], shared: SharedLocations) -> Repeated<'p> {
     let mut replay = Replay::new(machine, shared);
     for step in way {
-        let possible = replay.settle_stalls();
+        let possible = replay.settle_deadlocks();
         replay.repeat(step, &possible);
     }
     replay.end()
@@ -86,14 +86,14 @@ pub(super) fn replay_with_late_fences<'p>(
     shared.share_fences();
     let mut replay = Replay::new(machine, shared);
     for step in way {
-        let mut possible = replay.settle_stalls();
+        let mut possible = replay.settle_deadlocks();
         while !possible.contains(&step.transition) && replay.pass_fence(&possible, step.step.map(|step| step.thread)) {
-            possible = replay.settle_stalls();
+            possible = replay.settle_deadlocks();
         }
         replay.repeat(step, &possible);
     }
     loop {
-        let possible = replay.settle_stalls();
+        let possible = replay.settle_deadlocks();
         if is_there(&replay.machine) || !replay.is_possible || !replay.pass_fence(&possible, thread) {
             return replay.end();
         }
@@ -115,8 +115,8 @@ impl<'p> Replay<'p> {
         Self { machine, shared, steps: Vec::new(), is_possible: true }
     }
 
-    fn settle_stalls(&mut self) -> Vec<Transition> {
-        self.machine.settle_stalls(&mut self.shared, &never).all()
+    fn settle_deadlocks(&mut self) -> Vec<Transition> {
+        self.machine.settle_deadlocks(&mut self.shared, &never).all()
     }
 
     /// Takes a step, if it is one of those that are possible and all before it were.
@@ -152,7 +152,7 @@ impl<'p> Replay<'p> {
 
     fn end(mut self) -> Repeated<'p> {
         let execution = self.machine.races.take_record();
-        self.settle_stalls();
+        self.settle_deadlocks();
         Repeated { steps: self.steps, execution, machine: self.machine, is_possible: self.is_possible }
     }
 }

@@ -1,13 +1,13 @@
 //! What a verification is asked, and what it has found.
 
 use super::super::GlobalMemory;
-use super::super::free_reads::LocationValues;
 use super::super::kernel_use::KernelUse;
 use super::super::launch::{Launch, ThreadId};
 use super::super::problem::{CodePlace, Problem};
 use super::super::program::MachineProgram;
 use super::super::races::{BufferedLoads, ExecutionRecord};
 use super::super::state::UnsupportedAt;
+use super::super::unconstrained_reads::LocationValues;
 use super::fair_cycle::FairCycle;
 use super::omitted_places::OmittedPlaces;
 use super::replay::VerifiedStep;
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What is verified.
 #[derive(Clone, Copy)]
-pub struct VerifiedLaunch<'a> {
+pub struct VerifyRequest<'a> {
     /// The program.
     pub program: &'a MachineProgram,
     /// The kernel, its dimensions and arguments.
@@ -77,9 +77,9 @@ pub struct Verification {
     /// The values of each location.
     pub(super) written_values: LocationValues,
     /// The reads of threads that read no message, each element of an access for itself.
-    pub(super) free_reads: BTreeSet<(ThreadId, CodePlace, usize)>,
+    pub(super) unconstrained_reads: BTreeSet<(ThreadId, CodePlace, usize)>,
     /// Whether states in which threads have only changed places were visited once.
-    pub(super) merges_places: bool,
+    pub(super) merges_permuted: bool,
     /// Whether loops that wait and count were not followed for more rounds than the bound, or clocks stood still.
     pub has_shortened_waits: bool,
     /// Whether sequences of reads of values that are written again and again were left out.

@@ -52,7 +52,7 @@ impl SearchLimits {
     pub fn count_visit(&mut self, machine: &Machine) {
         let messages = machine.races.longest_history();
         if messages > LONGEST_HISTORY {
-            self.has_long_history |= machine.races.forgets_nothing();
+            self.has_long_history |= machine.races.prunes_nothing();
             self.writes += messages * messages / 64;
         }
     }

@@ -3,11 +3,11 @@
 use super::super::launch_error::{LaunchError, check_explored};
 use super::super::program::MachineProgram;
 use super::super::races::{
-    BufferedLoads, FollowedBranches, Forgetting, MbarrierOrders, OrderRule, SearchRules, SequentialFenceOrder,
+    BufferedLoads, FollowedBranches, HistoryPruning, MbarrierOrders, OrderRule, SearchRules, SequentialFenceOrder,
     SymmetryRule,
 };
-use super::free_searches::{FreeLimits, rule_out_buffering};
-use super::result::{Verification, VerificationBounds, VerifiedLaunch};
+use super::result::{Verification, VerificationBounds, VerifyRequest};
+use super::unconstrained_searches::{UnconstrainedLimits, rule_out_buffering};
 use super::unfinished::Unfinished;
 use super::verifier::search;
 use super::waits::has_clock;
@@ -26,7 +26,7 @@ const MORE_STATES_OF_BRANCHES: usize = 12;
 const MORE_STATES_OF_BUFFERING: usize = 8;
 
 /// How many times more states than that there are if states in which threads have only changed places are visited each, as in these searches.
-const MORE_STATES_OF_PLACES: usize = 24;
+const MORE_STATES_OF_PERMUTATIONS: usize = 24;
 
 /// The most states of the second search, at least; see [`more_states`].
 const MORE_STATES: usize = 5_000;
@@ -38,24 +38,24 @@ const PART_OF_MORE_STATES: usize = 200;
 ///
 /// # Errors
 /// [`LaunchError`] if the dimensions are invalid.
-pub fn verify(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
-    verify_without(asked, bounds, None)
+pub fn verify(request: VerifyRequest, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
+    verify_without(request, bounds, None)
 }
 
 /// The same, and visits each state, also those in which threads have only changed places: a test compares.
 ///
 /// # Errors
 /// [`LaunchError`] if the dimensions are invalid.
-pub fn verify_each_state(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
-    verify_by(asked, bounds, SearchRules { symmetry: SymmetryRule::Off, ..SearchRules::default() })
+pub fn verify_each_state(request: VerifyRequest, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
+    verify_by(request, bounds, SearchRules { symmetry: SymmetryRule::Off, ..SearchRules::default() })
 }
 
 /// The same, with all orders of the steps at mbarriers: a test compares.
 ///
 /// # Errors
 /// [`LaunchError`] if the dimensions are invalid.
-pub fn verify_each_order(asked: VerifiedLaunch, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
-    verify_by(asked, bounds, SearchRules { mbarriers: MbarrierOrders::All, ..SearchRules::default() })
+pub fn verify_each_order(request: VerifyRequest, bounds: VerificationBounds) -> Result<Verification, LaunchError> {
+    verify_by(request, bounds, SearchRules { mbarriers: MbarrierOrders::All, ..SearchRules::default() })
 }
 
 /// The same without one of the rules that order accesses: a test shows that each of them matters.
@@ -63,25 +63,25 @@ pub fn verify_each_order(asked: VerifiedLaunch, bounds: VerificationBounds) -> R
 /// # Errors
 /// [`LaunchError`] if the dimensions are invalid.
 pub fn verify_without(
-    asked: VerifiedLaunch,
+    request: VerifyRequest,
     bounds: VerificationBounds,
     without: Option<OrderRule>,
 ) -> Result<Verification, LaunchError> {
-    verify_by(asked, bounds, SearchRules { without, ..SearchRules::default() })
+    verify_by(request, bounds, SearchRules { without, ..SearchRules::default() })
 }
 
 fn verify_by(
-    asked: VerifiedLaunch,
+    request: VerifyRequest,
     bounds: VerificationBounds,
     rules: SearchRules,
 ) -> Result<Verification, LaunchError> {
-    check_explored(asked.program, asked.launch)?;
+    check_explored(request.program, request.launch)?;
     let fences = SequentialFenceOrder::Explored;
-    let rules = SearchRules { forgetting: Forgetting::Repeated, fences, states: bounds.states, ..rules };
-    let (mut found, rules) = search_following_branches(asked, bounds, rules);
+    let rules = SearchRules { pruning: HistoryPruning::Repeated, fences, states: bounds.states, ..rules };
+    let (mut found, rules) = search_following_branches(request, bounds, rules);
     found.may_buffer_loads = found.buffered_loads != BufferedLoads::None;
     if found.problems.is_empty() && found.may_buffer_loads {
-        return Ok(with_buffering(asked, bounds, rules, found));
+        return Ok(with_buffering(request, bounds, rules, found));
     }
     Ok(found)
 }
@@ -89,13 +89,13 @@ fn verify_by(
 /// The searches, without what is not explored at all; with the branches that strong reads may decide about if load buffering is not ruled out without
 /// them. Returns what the last search followed.
 fn search_following_branches(
-    asked: VerifiedLaunch,
+    request: VerifyRequest,
     bounds: VerificationBounds,
     rules: SearchRules,
 ) -> (Verification, SearchRules) {
-    let has_orders = rules.without.is_none() && has_sequential_fence(asked.program);
+    let has_orders = rules.without.is_none() && has_sequential_fence(request.program);
     let search = |bounds, rules| {
-        if has_orders { search_with_fences(asked, bounds, rules) } else { search_all(asked, bounds, rules) }
+        if has_orders { search_with_fences(request, bounds, rules) } else { search_all(request, bounds, rules) }
     };
     let first = search(bounds, rules);
     let is_clean = first.problems.is_empty() && first.unfinished.is_none();
@@ -113,17 +113,17 @@ fn search_following_branches(
 
 /// What a search without load buffering has found, and whether executions with it may have a problem.
 fn with_buffering(
-    asked: VerifiedLaunch,
+    request: VerifyRequest,
     bounds: VerificationBounds,
     rules: SearchRules,
     mut found: Verification,
 ) -> Verification {
-    let places = if found.merges_places { MORE_STATES_OF_PLACES } else { 1 };
+    let places = if found.merges_permuted { MORE_STATES_OF_PERMUTATIONS } else { 1 };
     let states = bounds.states.min(more_states(bounds) + MORE_STATES_OF_BUFFERING * places * found.states);
     let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
     let more = VerificationBounds { states, wait_rounds: bounds.wait_rounds.max(rounds) };
-    let limits = FreeLimits::new(more, rules.states);
-    let with_free_reads = match rule_out_buffering(asked, limits, rules, &found) {
+    let limits = UnconstrainedLimits::new(more, rules.states);
+    let with_unconstrained_reads = match rule_out_buffering(request, limits, rules, &found) {
         Ok(searched) => searched,
         Err(reason) => {
             found.unfinished.get_or_insert(Unfinished::LoadBuffering);
@@ -131,14 +131,14 @@ fn with_buffering(
             return found;
         }
     };
-    found.states += with_free_reads.states;
-    for (place, rounds) in with_free_reads.rounds {
+    found.states += with_unconstrained_reads.states;
+    for (place, rounds) in with_unconstrained_reads.rounds {
         let most = found.rounds.entry(place).or_default();
         *most = rounds.max(*most);
     }
-    found.has_shortened_waits |= with_free_reads.has_shortened_waits;
-    found.loses_reads |= with_free_reads.loses_reads;
-    found.leaves_out_lanes |= with_free_reads.leaves_out_lanes;
+    found.has_shortened_waits |= with_unconstrained_reads.has_shortened_waits;
+    found.loses_reads |= with_unconstrained_reads.loses_reads;
+    found.leaves_out_lanes |= with_unconstrained_reads.leaves_out_lanes;
     found.has_further_ends = true;
     found.may_buffer_loads = false;
     found
@@ -149,9 +149,9 @@ fn with_buffering(
 /// First they are ordered only where each order of them does. The order only rules executions out, so that all those of the program are among these;
 /// and which states can reach an end is decided by reads of the last values, which no fence rules out. `n` fences have up to `n!` orders, which
 /// seldom matter: CUDA's `__threadfence()` is one. A problem is repeated with an order, which may forbid it: then all orders are explored.
-fn search_with_fences(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
+fn search_with_fences(request: VerifyRequest, bounds: VerificationBounds, rules: SearchRules) -> Verification {
     let implied_rules = SearchRules { fences: SequentialFenceOrder::Implied, ..rules };
-    let implied = search_all(asked, VerificationBounds { states: bounds.states / 2, ..bounds }, implied_rules);
+    let implied = search_all(request, VerificationBounds { states: bounds.states / 2, ..bounds }, implied_rules);
     let is_known = implied.unsupported.is_none() && implied.unknown_result.is_none();
     let is_refuted = !implied.problems.is_empty();
     if is_known && !implied.is_unconfirmed && (implied.has_all_orders() || is_refuted) {
@@ -161,7 +161,7 @@ fn search_with_fences(asked: VerifiedLaunch, bounds: VerificationBounds, rules: 
     let is_finished = !implied.is_unconfirmed && implied.unfinished.is_none_or(|why| why == Unfinished::Waits);
     let is_searched = is_known && (is_refuted || is_finished);
     let states = if is_searched { implied.states * MORE_STATES_OF_FENCES + MORE_STATES } else { bounds.states };
-    let explored = search_all(asked, VerificationBounds { states: states.min(bounds.states), ..bounds }, rules);
+    let explored = search_all(request, VerificationBounds { states: states.min(bounds.states), ..bounds }, rules);
     let shows_more = explored.problems.len() >= implied.problems.len().max(1);
     if is_searched && !shows_more && (is_refuted || !explored.has_all_orders()) { implied } else { explored }
 }
@@ -172,19 +172,19 @@ fn has_sequential_fence(program: &MachineProgram) -> bool {
 }
 
 /// The searches, without what is not explored at all.
-fn search_all(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
-    let found = verify_waits(asked, bounds, rules);
+fn search_all(request: VerifyRequest, bounds: VerificationBounds, rules: SearchRules) -> Verification {
+    let found = verify_waits(request, bounds, rules);
     let is_doubtful = found.problems.is_empty() && found.unfinished.is_none() && found.loses_reads;
     if !is_doubtful {
         return found;
     }
     // Without shortened histories the search has no end if a loop updates a location again and again.
     let states = more_states(bounds);
-    let whole_rules = SearchRules { forgetting: Forgetting::Nothing, ..rules };
+    let whole_rules = SearchRules { pruning: HistoryPruning::Nothing, ..rules };
     // Where the search has followed every round of its waits, this one has to.
     let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
     let wait_rounds = bounds.wait_rounds.max(rounds);
-    let whole = search(asked, VerificationBounds { states, wait_rounds }, whole_rules, &Arc::default());
+    let whole = search(request, VerificationBounds { states, wait_rounds }, whole_rules, &Arc::default());
     let is_better = whole.unfinished.is_none() || !whole.problems.is_empty() || whole.is_unconfirmed;
     if is_better {
         Verification { has_shortened_waits: found.has_shortened_waits || whole.has_shortened_waits, ..whole }
@@ -199,17 +199,17 @@ fn more_states(bounds: VerificationBounds) -> usize {
 }
 
 /// Explores executions, with more rounds of loops that wait and count if few were left out.
-fn verify_waits(asked: VerifiedLaunch, bounds: VerificationBounds, rules: SearchRules) -> Verification {
-    let first = search(asked, bounds, rules, &Arc::default());
+fn verify_waits(request: VerifyRequest, bounds: VerificationBounds, rules: SearchRules) -> Verification {
+    let first = search(request, bounds, rules, &Arc::default());
     let may_end = first.unfinished.is_none_or(|why| why == Unfinished::Waits) && first.problems.is_empty();
-    let may_be_complete = first.has_shortened_waits && !has_clock(asked.program);
+    let may_be_complete = first.has_shortened_waits && !has_clock(request.program);
     // Loops that wait and count often count little: the values of others, or to a limit. Those have few states more.
     let states = more_states(bounds).min(first.states * 3 + 200);
     if !may_end || !may_be_complete || bounds.wait_rounds >= MORE_ROUNDS || states <= first.states {
         return first;
     }
     let more = VerificationBounds { states, wait_rounds: MORE_ROUNDS };
-    let second = search(asked, more, rules, &Arc::default());
+    let second = search(request, more, rules, &Arc::default());
     let is_complete = second.unfinished.is_none() && !second.has_shortened_waits;
     let is_better = is_complete || !second.problems.is_empty() || second.is_unconfirmed;
     if is_better { second } else { first }

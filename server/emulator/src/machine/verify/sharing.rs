@@ -3,7 +3,7 @@
 use super::super::liveness::RegisterSet;
 use super::super::problem::CodePlace;
 use super::super::races::{Agent, LocationKey, LostRead, MbarrierOrders, RacedMemory};
-use super::moved_threads::MovedThreads;
+use super::permuted_threads::PermutedThreads;
 use crate::Operation;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -97,7 +97,7 @@ pub struct SharedLocations {
     /// The CTAs with locations in their shared memory, by their slots.
     with_shared_memory: BTreeSet<usize>,
     /// The threads that have changed places in this search.
-    pub moved: MovedThreads,
+    pub moved: PermutedThreads,
     /// Whether they may do something that was not found, as only others were seen to do it.
     pub doubts_symmetry: bool,
     /// Who reads each location other than to update it; a compare-and-swap, with the value that it compares, only reads if it fails.
@@ -245,7 +245,7 @@ impl SharedLocations {
     }
 
     /// The same for those that have changed places with the thread, too.
-    pub fn may_read_moved(&self, key: LocationKey, (agent, value): LostRead) -> bool {
+    pub fn may_read_permuted(&self, key: LocationKey, (agent, value): LostRead) -> bool {
         self.moved.places(agent).into_iter().any(|agent| self.may_read(key, (agent, value)))
     }
 
@@ -271,7 +271,7 @@ impl SharedLocations {
     /// Begins another search with what is known.
     pub fn begin_search(&mut self) {
         self.surprised = false;
-        self.moved = MovedThreads::default();
+        self.moved = PermutedThreads::default();
     }
 
     /// Whether a thread keeps its number, as what is known about a location names it.

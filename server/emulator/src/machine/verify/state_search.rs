@@ -1,16 +1,16 @@
 //! The state of a search while it runs.
 
-use super::super::free_reads::FreeReads;
 use super::super::global::GlobalMemory;
 use super::super::liveness::RegisterSet;
 use super::super::races::{LocationKey, LostRead, SequentialFenceOrder};
 use super::super::state::Machine;
+use super::super::unconstrained_reads::UnconstrainedReads;
 use super::buffered_reads::BufferedReads;
-use super::places::PlacesOfStates;
 use super::result::{ProvedExample, Verification, VerificationBounds};
 use super::search_limits::SearchLimits;
 use super::sharing::SharedLocations;
 use super::state_graph::{StateGraph, StateOrigin};
+use super::state_permutations::StatePermutations;
 use super::symmetry::ThreadSymmetry;
 use super::unconfirmed::Unconfirmed;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub(super) struct StateSearch<'s, 'p> {
     /// The order of `fence.sc`.
     pub fences: SequentialFenceOrder,
     /// The reads that may have any value.
-    pub free_reads: &'s FreeReads,
+    pub unconstrained_reads: &'s UnconstrainedReads,
     /// Returns the claims that do not hold at the end of an execution.
     pub claims: &'s dyn Fn(&GlobalMemory) -> Vec<String>,
     /// Returns whether the search has to stop.
@@ -35,7 +35,7 @@ pub(super) struct StateSearch<'s, 'p> {
     /// The CTAs and threads that may change places in equivalent states.
     pub symmetry: Option<&'s ThreadSymmetry>,
     /// The threads that have changed places.
-    pub places: PlacesOfStates,
+    pub places: StatePermutations,
     /// The sequences of reads that the search leaves out if their threads read them.
     pub lost: BTreeSet<(LocationKey, LostRead)>,
     /// The part of the bounds that is used up.

@@ -9,7 +9,7 @@ use super::super::problem::MachineAccessKind;
 use super::super::races::{Agent, Clock, LocationKey, OrderRule};
 use super::super::state::Machine;
 use super::super::warp::{SplitState, Warp};
-use super::choices::{FreeValues, combinations, free_choices};
+use super::choices::{UnconstrainedValues, combinations, unconstrained_choices};
 use super::sharing::{FENCES, SharedLocations, SharingAccess};
 use super::transition::{PossibleSteps, Transition, outcomes};
 use crate::Operation;
@@ -180,7 +180,7 @@ impl Machine<'_> {
     }
 
     /// The possible steps; if there are none, what is wrong is reported, or threads go on that wait in vain for others of their warp.
-    pub fn settle_stalls(&mut self, shared: &mut SharedLocations, cancelled: &dyn Fn() -> bool) -> PossibleSteps {
+    pub fn settle_deadlocks(&mut self, shared: &mut SharedLocations, cancelled: &dyn Fn() -> bool) -> PossibleSteps {
         loop {
             self.prune_history();
             let transitions = self.transitions(shared);
@@ -194,7 +194,7 @@ impl Machine<'_> {
                 self.release_ended_ctas();
                 return transitions;
             }
-            if !self.resolve_stall() {
+            if !self.resolve_deadlock() {
                 return transitions;
             }
             self.settle(shared, cancelled);
@@ -214,7 +214,7 @@ impl Executor<'_, '_> {
             InstructionMemory::Load(load) if load.order.sem != Sem::Weak => {
                 let bytes = (load.element_bytes, load.elements.len());
                 let strong = StrongAccess::new(load.address, bytes, MachineAccessKind::Read);
-                let strong = StrongAccess { free: self.free_values(instruction, shared), ..strong };
+                let strong = StrongAccess { free: self.unconstrained_values(instruction, shared), ..strong };
                 self.visible_access(strong, None, lane, shared)
             }
             InstructionMemory::Store(store) if store.order.sem != Sem::Weak => {
@@ -226,7 +226,7 @@ impl Executor<'_, '_> {
                 let strong = StrongAccess::new(atomic.address, (atomic.shape().bytes(), 1), MachineAccessKind::Atomic);
                 let compared = (atomic.in_global.op() == Op::Cas).then(|| self.atomic_operand(atomic, &atomic.b, lane));
                 let commuting = shared.commutes(self.place()).then_some(atomic.in_global);
-                let free = self.free_values(instruction, shared);
+                let free = self.unconstrained_values(instruction, shared);
                 let strong = StrongAccess { compared, counts: self.counts(atomic, shared), free, ..strong };
                 self.visible_access(strong, commuting, lane, shared)
             }
@@ -299,7 +299,7 @@ impl Executor<'_, '_> {
         shared: &mut SharedLocations,
     ) -> NextStep {
         let StrongAccess { address, element, count, kind, compared, counts, free } = access;
-        let free_reads = self.machine.explored.free_reads.clone();
+        let unconstrained_reads = self.machine.explored.unconstrained_reads.clone();
         let size = element * count;
         let Some((region, offset)) = self.place_of(&address, size.into(), size.into(), lane) else {
             return NextStep::Local;
@@ -321,7 +321,7 @@ impl Executor<'_, '_> {
             let value = self.machine.region_mut(region).load_wide(key.1, element);
             self.machine.races.begin_history(key, element, value);
             if shared.is_owned(key) {
-                self.machine.races.forget_overwritten(key);
+                self.machine.races.prune_overwritten(key);
             }
             let (reader, known) = match self.machine.races.omits(OrderRule::Coherence) {
                 true => (Agent::NOBODY, Clock::default()),
@@ -330,8 +330,10 @@ impl Executor<'_, '_> {
             let known = self.machine.races.known_for(region, &known).unwrap_or(known);
             let is_atomic = !self.machine.races.omits(OrderRule::Atomicity);
             let location = self.machine.races.history().and_then(|history| history.get(&key));
-            if free != FreeValues::None {
-                let choices_of = |location| free_choices(location, (key, agent, &known), (free, compared), &free_reads);
+            if free != UnconstrainedValues::None {
+                let choices_of = |location| {
+                    unconstrained_choices(location, (key, agent, &known), (free, compared), &unconstrained_reads)
+                };
                 choices.extend(location.map(choices_of));
                 continue;
             }
@@ -363,13 +365,21 @@ struct StrongAccess {
     /// The operation, if it is an update whose result nobody uses and whose order to its like does not matter.
     counts: Option<Operation>,
     /// The values of its read.
-    free: FreeValues,
+    free: UnconstrainedValues,
 }
 
 impl StrongAccess {
     /// An access that compares nothing, with the bytes of an element and the number of elements.
     const fn new(address: MachineAddress, (element, count): (u32, usize), kind: MachineAccessKind) -> Self {
-        Self { address, element, count: count as u32, kind, compared: None, counts: None, free: FreeValues::None }
+        Self {
+            address,
+            element,
+            count: count as u32,
+            kind,
+            compared: None,
+            counts: None,
+            free: UnconstrainedValues::None,
+        }
     }
 }
 

@@ -12,11 +12,11 @@ use super::super::lanes::WARP_SIZE;
 use super::super::launch::Launch;
 use super::super::liveness::RegisterSet;
 use super::super::program::MachineProgram;
-use super::super::races::{Agent, Renaming, ThreadColors};
+use super::super::races::{Agent, ThreadColors, ThreadPermutation};
 use super::super::state::Machine;
 use super::super::warp::{Split, SplitState, Warp};
-use super::identity::ThreadIdentity;
 use super::sharing::SharedLocations;
+use super::thread_identity::ThreadIdentity;
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -61,13 +61,18 @@ impl ThreadSymmetry {
     }
 
     /// New numbers for the CTAs and threads of a state: the same ones in states that are alike, as far as that was found.
-    pub fn renaming(&self, machine: &Machine, live: &[Vec<RegisterSet>], shared: &SharedLocations) -> Renaming {
+    pub fn permutation(
+        &self,
+        machine: &Machine,
+        live: &[Vec<RegisterSet>],
+        shared: &SharedLocations,
+    ) -> ThreadPermutation {
         let mut ctas: Vec<u32> = (0..self.ctas as u32).collect();
         let movable_ctas = self.movable_ctas(machine, shared);
         let movable: Vec<Movable> =
             (0..self.ctas).flat_map(|slot| self.movable_threads(machine, slot, shared)).collect();
         if movable.is_empty() && movable_ctas.is_empty() {
-            return Renaming::new(self.warps_of_cta as u32, ctas);
+            return ThreadPermutation::new(self.warps_of_cta as u32, ctas);
         }
         let colors = self.colors(machine, live, &movable);
         let mut places: Vec<Agent> = (0..colors.len() as u32).map(agent_at).collect();
@@ -82,8 +87,8 @@ impl ThreadSymmetry {
             sorted.sort_by_cached_key(|slot| self.cta_color(machine, *slot, (&colors, &places)));
             group.iter().zip(sorted).for_each(|(new, slot)| ctas[*new] = slot as u32);
         }
-        let renaming = Renaming::new(self.warps_of_cta as u32, ctas);
-        if movable.is_empty() { renaming } else { renaming.with_threads(&places) }
+        let permutation = ThreadPermutation::new(self.warps_of_cta as u32, ctas);
+        if movable.is_empty() { permutation } else { permutation.with_threads(&places) }
     }
 
     /// The threads of a CTA.

@@ -1,25 +1,25 @@
 //! The search through all states.
 
 use super::super::executed::ExecutedInstructions;
-use super::super::explored::{ArrivalKind, ExploredClock};
-use super::super::free_reads::FreeReads;
+use super::super::exploration_state::{ArrivalKind, ExplorationClock};
 use super::super::launch::UseRecording;
 use super::super::liveness::live_registers;
-use super::super::races::{Followed, Renaming, SearchRules, SymmetryRule};
+use super::super::races::{Followed, SearchRules, SymmetryRule, ThreadPermutation};
 use super::super::residency::Residency;
 use super::super::state::Machine;
+use super::super::unconstrained_reads::UnconstrainedReads;
 use super::buffered_reads::BufferedReads;
 use super::choices::Recency;
-use super::commuting_updates::{commuting_updates, unread_updates};
-use super::decided_writes::decided_writes;
+use super::commutative_updates::{commuting_updates, unread_updates};
+use super::dependent_write_analysis::value_dependent_writes;
 use super::earlier_problems::EarlierProblems;
 use super::fair_cycle::Successor;
-use super::places::PlacesOfStates;
 use super::replay::{RepeatedStep, traced};
-use super::result::{Verification, VerificationBounds, VerifiedLaunch};
+use super::result::{Verification, VerificationBounds, VerifyRequest};
 use super::search_limits::SearchLimits;
 use super::sharing::SharedLocations;
 use super::state_graph::{StateGraph, StateKind, StateOrigin};
+use super::state_permutations::StatePermutations;
 use super::state_search::StateSearch;
 use super::symmetry::ThreadSymmetry;
 use super::transition::{PossibleSteps, Transition};
@@ -48,29 +48,30 @@ struct Open<'p> {
 ///
 /// Some reads may have any value. Then a problem may be none, and ends the search.
 pub fn search(
-    asked: VerifiedLaunch,
+    request: VerifyRequest,
     bounds: VerificationBounds,
     rules: SearchRules,
-    free_reads: &Arc<FreeReads>,
+    unconstrained_reads: &Arc<UnconstrainedReads>,
 ) -> Verification {
-    let VerifiedLaunch { program, launch, memory, claims, cancelled, example, .. } = asked;
+    let VerifyRequest { program, launch, memory, claims, cancelled, example, .. } = request;
     let live: Arc<[_]> = program.functions.iter().map(live_registers).collect();
-    let has_free_reads = !free_reads.places.is_empty();
+    let has_unconstrained_reads = !unconstrained_reads.places.is_empty();
     let unread = unread_updates(&program.functions, &live);
     // Updates without what they read are stores.
-    let commuting = if has_free_reads { BTreeSet::new() } else { commuting_updates(&program.functions, &unread) };
+    let commuting =
+        if has_unconstrained_reads { BTreeSet::new() } else { commuting_updates(&program.functions, &unread) };
     let mut shared = SharedLocations::new(live.clone(), unread, commuting);
     shared.mbarriers = rules.mbarriers;
     shared.scale(rules.states);
-    let decided = Arc::new(decided_writes(program, &live, rules.branches));
+    let decided = Arc::new(value_dependent_writes(program, &live, rules.branches));
     let mut reads = BufferedReads::of(decided.clone());
-    let executed = (!has_free_reads).then(|| Arc::new(ExecutedInstructions::none_of(program)));
+    let executed = (!has_unconstrained_reads).then(|| Arc::new(ExecutedInstructions::none_of(program)));
     let begin = |launch, followed: &Followed, rules| {
         let mut machine = Machine::new(program, launch, memory.clone());
         machine.begin_all(followed.clone(), rules);
-        machine.explored.free_reads = free_reads.clone();
+        machine.explored.unconstrained_reads = unconstrained_reads.clone();
         machine.explored.executed.clone_from(&executed);
-        machine.races.follow_decided_writes(decided.clone());
+        machine.races.follow_value_dependent_writes(decided.clone());
         machine
     };
     let traced = traced(launch);
@@ -82,13 +83,13 @@ pub fn search(
         let search = StateSearch {
             bounds,
             fences: rules.fences,
-            free_reads,
+            unconstrained_reads,
             claims,
             cancelled,
             shared: &mut shared,
             reads: &mut reads,
             symmetry: symmetry.as_ref(),
-            places: PlacesOfStates::default(),
+            places: StatePermutations::default(),
             lost: BTreeSet::new(),
             limits: SearchLimits::new(bounds),
             live: &live,
@@ -170,9 +171,9 @@ impl<'p> StateSearch<'_, 'p> {
         let Some(last) = open.last_mut() else { return };
         let (state, mut machine) = (last.state, last.machine.clone());
         let step = machine.step_of(&transition);
-        if let Some(step) = step.filter(|step| self.free_reads.places.contains(&step.place)) {
+        if let Some(step) = step.filter(|step| self.unconstrained_reads.places.contains(&step.place)) {
             let elements = 0..transition.elements();
-            self.found.free_reads.extend(elements.map(|element| (step.thread, step.place, element)));
+            self.found.unconstrained_reads.extend(elements.map(|element| (step.thread, step.place, element)));
         }
         machine.begin_test(&transition, self.live);
         machine.take(&transition, self.shared, self.cancelled);
@@ -231,7 +232,7 @@ impl<'p> StateSearch<'_, 'p> {
             self.limits.note_omission(states);
         }
         let is_in_doubt = !self.found.problems.is_empty() || !self.unconfirmed.is_empty();
-        is_in_doubt && !self.free_reads.places.is_empty()
+        is_in_doubt && !self.unconstrained_reads.places.is_empty()
             || self.limits.has_omitted_enough(states)
             || self.shared.has_found_ordered()
             || self.found.unfinished.is_some()
@@ -247,7 +248,7 @@ impl<'p> StateSearch<'_, 'p> {
         origin: Option<StateOrigin>,
         open: &mut Vec<Open<'p>>,
     ) -> Option<u32> {
-        let transitions = machine.settle_stalls(self.shared, self.cancelled);
+        let transitions = machine.settle_deadlocks(self.shared, self.cancelled);
         if (self.cancelled)() {
             self.found.omitted.cancelled = machine.places();
             return None;
@@ -270,10 +271,11 @@ impl<'p> StateSearch<'_, 'p> {
             .as_ref()
             .map(|StateOrigin { state, repeated }| (*state, repeated.transition.recency(), repeated.step));
         let symmetry = self.symmetry;
-        let renaming = symmetry.map_or(Renaming::NONE, |symmetry| symmetry.renaming(&machine, self.live, self.shared));
-        let fingerprint = machine.fingerprint(self.live, &renaming);
+        let permutation =
+            symmetry.map_or(ThreadPermutation::NONE, |symmetry| symmetry.permutation(&machine, self.live, self.shared));
+        let fingerprint = machine.fingerprint(self.live, &permutation);
         let state = self.graph.number(fingerprint);
-        let changes = self.places.note(&machine, state, renaming, &mut self.shared.moved);
+        let changes = self.places.note(&machine, state, permutation, &mut self.shared.moved);
         if let Some((parent, recency, step)) = step {
             self.graph.add_successor(parent, recency, Successor { to: state, step, changes });
         }
@@ -321,7 +323,7 @@ impl Machine<'_> {
     /// Begins all CTAs, each lane on its own, and keeps histories.
     fn begin_all(&mut self, followed: Followed, rules: SearchRules) {
         self.races.keep_history(self.program, followed, rules);
-        self.explored.clock = Some(ExploredClock::default());
+        self.explored.clock = Some(ExplorationClock::default());
         // Each order of the clusters is explored.
         self.queue.residency = Residency::All;
         self.begin_clusters();

@@ -6,7 +6,7 @@ use super::super::barrier::{BarrierAction, BarrierInstruction};
 use super::super::call::CallTarget;
 use super::super::effects::{InstructionMemory, RegisterComputation, Synchronization};
 use super::super::executor::Executor;
-use super::super::explored::ArrivalKind;
+use super::super::exploration_state::ArrivalKind;
 use super::super::image::ImageAction;
 use super::super::lanes::lanes_of;
 use super::super::liveness::RegisterSet;
@@ -251,7 +251,7 @@ impl Executor<'_, '_> {
     /// The locations that a lane reads by strong accesses.
     fn read_locations(&mut self, action: &MachineAction, lane: usize) -> Vec<LocationKey> {
         let (address, order, element, count) = match action.memory() {
-            _ if self.is_free_read() => return Vec::new(),
+            _ if self.is_unconstrained_read() => return Vec::new(),
             InstructionMemory::Load(load) => {
                 (&load.address, load.order, load.element_bytes, load.elements.len() as u32)
             }
@@ -299,7 +299,7 @@ impl Executor<'_, '_> {
         let size = u64::from(element * count);
         let Some((region, offset)) = self.place_of(&load.address, size, size, lane) else { return };
         let agent = self.agent(lane);
-        let is_free = self.is_free_read();
+        let is_free = self.is_unconstrained_read();
         let history = self.machine.races.history().filter(|_| !is_free);
         let is_known = |at: u32| {
             let location = history.and_then(|history| history.get(&(region, offset + (at * element) as usize)));

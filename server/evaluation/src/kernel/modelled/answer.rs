@@ -2,7 +2,7 @@
 
 use super::launch::ModelledLaunch;
 use super::shown::{shown_claim, shown_race, shown_trap};
-use emulator::machine::{FoundProblem, VerifiedLaunch};
+use emulator::machine::{FoundProblem, VerifyRequest};
 use memory_model::{
     Budget, Execution, Fairness, ModelInstruction, Observable, Outcomes, RaceSearch, Scope, Sem, Termination,
     UndefinedExecution, data_race, explore_cancellable, termination,
@@ -41,8 +41,8 @@ pub enum ModelAnswer {
 }
 
 /// What the axioms say about a launch.
-pub fn ask_model(asked: &VerifiedLaunch, effort: ModelEffort) -> ModelAnswer {
-    let VerifiedLaunch { program, launch, memory, cancelled, .. } = *asked;
+pub fn ask_model(asked: &VerifyRequest, effort: ModelEffort) -> ModelAnswer {
+    let VerifyRequest { program, launch, memory, cancelled, .. } = *asked;
     let budget = effort.budget();
     let Some(modelled) = ModelledLaunch::new(program, launch, memory) else { return ModelAnswer::Unknown };
     let observed: Vec<Observable> = (0..modelled.program.locations.len()).map(Observable::Location).collect();
@@ -77,8 +77,8 @@ pub fn ask_model(asked: &VerifiedLaunch, effort: ModelEffort) -> ModelAnswer {
 }
 
 /// Each claim that an outcome does not satisfy, and each trap, once.
-fn problems(modelled: &ModelledLaunch, found: &Outcomes, asked: &VerifiedLaunch) -> Vec<FoundProblem> {
-    let VerifiedLaunch { memory, claims, .. } = *asked;
+fn problems(modelled: &ModelledLaunch, found: &Outcomes, asked: &VerifyRequest) -> Vec<FoundProblem> {
+    let VerifyRequest { memory, claims, .. } = *asked;
     let (mut seen, mut trapped, mut problems) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
     let words = modelled.words.len();
     // What a thread reads of memory that nothing has written is not known.

@@ -2,28 +2,28 @@
 
 use std::collections::HashSet;
 
-/// The most stalls that are remembered.
+/// The most wait_cycles that are remembered.
 const MOST_STALLS: usize = 65_536;
 
-/// The stalls of the clusters that are resident. A wait in vain comes back to one. All are remembered until they are too many, then fewer and fewer, chosen by
+/// The wait_cycles of the clusters that are resident. A wait in vain comes back to one. All are remembered until they are too many, then fewer and fewer, chosen by
 /// their hashes; a short cycle that has none of these comes back to the last one, which is replaced after twice as many each time (Brent's search).
 #[derive(Clone, Debug, Default)]
-pub struct Stalls {
+pub struct WaitCycles {
     /// What the threads were at, as hashes that end in some zero bits.
     seen: HashSet<u64>,
     /// The number of these bits.
     zeros: u32,
     /// The last stall that was remembered whatever its hash; `None` before the first one.
     last: Option<u64>,
-    /// The stalls since then.
+    /// The wait_cycles since then.
     since: u64,
-    /// The stalls after which it is replaced.
+    /// The wait_cycles after which it is replaced.
     most: u64,
     /// The instructions that were executed before the first one.
     begun_at: u64,
 }
 
-impl Stalls {
+impl WaitCycles {
     /// The instructions that were executed before the first one.
     pub const fn begun_at(&self) -> u64 {
         self.begun_at
@@ -58,13 +58,13 @@ mod tests {
     #[test]
     fn cycles_are_found() {
         for (begin, length) in [(0, 1), (5, 2), (100, 131_072), (200_000, 1), (200_000, 3)] {
-            let mut stalls = Stalls::default();
+            let mut wait_cycles = WaitCycles::default();
             let hash = |turn: u64| {
                 let mut hash = DefaultHasher::new();
                 hash.write_u64(if turn < begin { turn } else { begin + (turn - begin) % length });
                 hash.finish()
             };
-            let found = (0..).position(|turn| !stalls.add(hash(turn), turn)).unwrap_or_default() as u64;
+            let found = (0..).position(|turn| !wait_cycles.add(hash(turn), turn)).unwrap_or_default() as u64;
             let latest = if length > 100 { begin + length + 1000 } else { 3 * (begin + length) };
             assert!((begin + length..=latest).contains(&found), "{begin} {length} {found}");
         }

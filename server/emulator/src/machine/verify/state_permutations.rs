@@ -1,41 +1,47 @@
 //! Which threads have changed places between states of a search that are alike.
 
 use super::super::launch::ThreadId;
-use super::super::races::{Agent, Renaming};
+use super::super::races::{Agent, ThreadPermutation};
 use super::super::state::Machine;
 use super::fair_cycle::PlaceChanges;
-use super::moved_threads::MovedThreads;
+use super::permuted_threads::PermutedThreads;
 use std::collections::HashMap;
 
 /// The threads that change places where a state was visited that is like another one.
 #[derive(Default)]
-pub struct PlacesOfStates {
+pub struct StatePermutations {
     /// The numbers of the threads of each state that others are like, as indices of those below: most states have the same.
     of_states: Vec<u32>,
-    renamings: Vec<Renaming>,
-    known: HashMap<Renaming, u32>,
+    permutations: Vec<ThreadPermutation>,
+    known: HashMap<ThreadPermutation, u32>,
     /// The threads that change places between two states.
     changes: Vec<PlaceChanges>,
     indices: HashMap<PlaceChanges, u32>,
 }
 
-impl PlacesOfStates {
+impl StatePermutations {
     /// The changes of places between two states, by the numbers that [`Self::note`] has given them.
     pub fn changes(&self) -> &[PlaceChanges] {
         &self.changes
     }
 
     /// Keeps the numbers of the threads of a new state. Of one that is like another one, it notes who has changed places.
-    pub fn note(&mut self, machine: &Machine, state: u32, renaming: Renaming, moved: &mut MovedThreads) -> Option<u32> {
-        if !renaming.is_some() {
+    pub fn note(
+        &mut self,
+        machine: &Machine,
+        state: u32,
+        permutation: ThreadPermutation,
+        moved: &mut PermutedThreads,
+    ) -> Option<u32> {
+        if !permutation.is_some() {
             return None;
         }
         let Some(known) = self.of_states.get(state as usize) else {
-            let index = self.index(renaming);
+            let index = self.index(permutation);
             self.of_states.push(index);
             return None;
         };
-        let changes = renaming.changes(&self.renamings[*known as usize]);
+        let changes = permutation.changes(&self.permutations[*known as usize]);
         if changes.is_empty() {
             return None;
         }
@@ -63,10 +69,10 @@ impl PlacesOfStates {
         Some(index)
     }
 
-    fn index(&mut self, renaming: Renaming) -> u32 {
-        let next = self.renamings.len() as u32;
-        *self.known.entry(renaming).or_insert_with_key(|renaming| {
-            self.renamings.push(renaming.clone());
+    fn index(&mut self, permutation: ThreadPermutation) -> u32 {
+        let next = self.permutations.len() as u32;
+        *self.known.entry(permutation).or_insert_with_key(|permutation| {
+            self.permutations.push(permutation.clone());
             next
         })
     }

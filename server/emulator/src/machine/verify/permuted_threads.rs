@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Threads, and with which others they have changed places, if only in several steps.
 #[derive(Clone, Debug, Default)]
-pub struct MovedThreads {
+pub struct PermutedThreads {
     /// For each thread another one of its group, up to one that stands for all of them.
     groups: BTreeMap<Agent, Agent>,
     members: BTreeSet<Agent>,
@@ -15,7 +15,7 @@ pub struct MovedThreads {
     ctas: BTreeSet<usize>,
 }
 
-impl MovedThreads {
+impl PermutedThreads {
     /// A thread of a CTA has taken the place of one of another CTA, or of the same.
     pub fn add(&mut self, (from, from_cta): (Agent, usize), (to, to_cta): (Agent, usize)) {
         self.members.extend([from, to]);
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn who_has_changed_places_with_one_has_done_so_with_its_group() {
         let agent = |warp| Agent { warp, lane: 0 };
-        let mut moved = MovedThreads::default();
+        let mut moved = PermutedThreads::default();
         assert!(moved.is_empty());
         moved.add((agent(0), 0), (agent(1), 1));
         moved.add((agent(3), 3), (agent(1), 1));

@@ -37,7 +37,7 @@ impl<'p> ObservedRun<'p> {
         check(program, launch)?;
         let mut machine = Machine::new(program, launch, memory);
         // Who steps through clusters that update the same words wants to see them all.
-        if machine.races.notes_combined() {
+        if machine.races.notes_commutative() {
             machine.queue.residency = Residency::All;
         }
         Ok(Self { machine: Box::new(machine) })
@@ -105,7 +105,7 @@ fn with_observer<'q>(
         stopped,
         explored,
         code,
-        stalls,
+        wait_cycles,
     } = machine;
     Machine {
         program,
@@ -132,6 +132,6 @@ fn with_observer<'q>(
         stopped,
         explored,
         code,
-        stalls,
+        wait_cycles,
     }
 }

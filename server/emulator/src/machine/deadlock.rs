@@ -27,13 +27,13 @@ fn grouped(all: impl Iterator<Item = Waiting>) -> Vec<Waiting> {
 impl Machine<'_> {
     /// Called when no thread can run: a copy ends, or lanes that wait in vain for others of their warp go on, which is reported. Returns `false` if
     /// that is a deadlock, which is reported, too.
-    pub fn resolve_stall(&mut self) -> bool {
+    pub fn resolve_deadlock(&mut self) -> bool {
         if !self.copies.is_empty() {
             let at = self.choices.below(self.copies.len() as u64) as usize;
             self.end_copy(at);
             return true;
         }
-        self.wake_at_new_stall() || self.end_products_alone() || self.separate_lanes() || {
+        self.wake_barrier_waits() || self.end_products_alone() || self.separate_lanes() || {
             if !self.withholds_clusters() {
                 self.report_deadlock();
             }

@@ -1,6 +1,6 @@
 //! The words of global memory that were only ever updated in one way whose order does not matter.
 
-use super::super::commuting::CommutingUpdate;
+use super::super::commutative_update::CommutativeUpdate;
 use super::row::ROW;
 use super::shadow_access::WORD;
 use super::{CheckedAccess, RacedMemory, Races, WriteEffect};
@@ -15,7 +15,7 @@ enum WordUse {
     /// Not yet.
     None,
     /// By one kind of update, of which it is the part with this number.
-    Combined(CommutingUpdate, usize),
+    Combined(CommutativeUpdate, usize),
     /// In another way, too.
     Other,
 }
@@ -35,9 +35,9 @@ type WordUses = [WordUse; PAGE * ROW];
 
 /// How words were accessed, in pages with an update. Pages are counted by allocation, then in it.
 #[derive(Clone, Debug, Default)]
-pub struct CombinedWords(BTreeMap<(usize, usize), Box<WordUses>>);
+pub struct CommutativeWords(BTreeMap<(usize, usize), Box<WordUses>>);
 
-impl CombinedWords {
+impl CommutativeWords {
     /// The words of a row that were only updated in one way, a bit each.
     pub fn of_row(&self, allocation: usize, row: usize) -> u32 {
         let Some(page) = self.0.get(&(allocation, row / PAGE)) else { return 0 };
@@ -47,7 +47,7 @@ impl CombinedWords {
     }
 
     /// The places that were only updated in one way: allocations, and offsets in bytes.
-    pub fn places(&self) -> impl Iterator<Item = (usize, usize, CommutingUpdate)> {
+    pub fn places(&self) -> impl Iterator<Item = (usize, usize, CommutativeUpdate)> {
         let words = self.0.iter().flat_map(|((allocation, page), words)| {
             words.iter().enumerate().map(move |(at, word)| (*allocation, page * PAGE * ROW + at, *word))
         });
@@ -76,12 +76,12 @@ impl CombinedWords {
 
 impl Races {
     /// Notes from now on which words are only updated in one way.
-    pub fn note_combined(&mut self) {
-        self.combined = Some(CombinedWords::default());
+    pub fn note_commutative(&mut self) {
+        self.combined = Some(CommutativeWords::default());
     }
 
     /// Whether that is noted.
-    pub const fn notes_combined(&self) -> bool {
+    pub const fn notes_commutative(&self) -> bool {
         self.combined.is_some()
     }
 
@@ -125,7 +125,7 @@ impl Races {
     }
 
     /// The words that were only updated in one way.
-    pub const fn combined(&self) -> Option<&CombinedWords> {
+    pub const fn combined(&self) -> Option<&CommutativeWords> {
         self.combined.as_ref()
     }
 }

@@ -111,12 +111,12 @@ impl Races {
             }
         }
         if new.kind == MachineAccessKind::Write {
-            self.forget_released(row, new.words, access);
+            self.prune_released(row, new.words, access);
         }
     }
 
     /// Weak writes: nobody synchronizes with the earlier ones through them.
-    fn forget_released(&mut self, row: usize, words: u32, access: &CheckedAccess) {
+    fn prune_released(&mut self, row: usize, words: u32, access: &CheckedAccess) {
         let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
         if self.last_writes.is_empty() || !shadow.has_released(row, words) {
             return;

@@ -2,22 +2,22 @@
 
 use super::executor::Executor;
 use super::residency::Residency;
-use super::stalls::Stalls;
 use super::state::Machine;
+use super::wait_cycles::WaitCycles;
 use super::warp::{SpinWatch, SplitState};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl Machine<'_> {
     /// Called when no thread can run. Loops with barriers go on if the threads were never at the same before: what they wait for may come after more
     /// turns. Returns whether some do.
-    pub fn wake_at_new_stall(&mut self) -> bool {
+    pub fn wake_barrier_waits(&mut self) -> bool {
         // Where all executions are explored, states are compared in another way.
         if self.races.history().is_some() {
             return false;
         }
-        // A cluster that began later has stalls of its own.
-        if matches!(self.queue.residency, Residency::One { begun_at } if begun_at > self.stalls.begun_at()) {
-            self.stalls = Stalls::default();
+        // A cluster that began later has wait_cycles of its own.
+        if matches!(self.queue.residency, Residency::One { begun_at } if begun_at > self.wait_cycles.begun_at()) {
+            self.wait_cycles = WaitCycles::default();
         }
         let mut hash = DefaultHasher::new();
         let mut waits = false;
@@ -34,7 +34,7 @@ impl Machine<'_> {
             }
             self.warps[at] = Some(warp);
         }
-        if !waits || !self.stalls.add(hash.finish(), self.executed) {
+        if !waits || !self.wait_cycles.add(hash.finish(), self.executed) {
             return false;
         }
         for split in self.warps.iter_mut().flatten().flat_map(|warp| &mut warp.splits) {

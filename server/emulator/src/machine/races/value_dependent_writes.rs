@@ -12,9 +12,9 @@
 
 use super::super::problem::{CodePlace, MachineAccessKind};
 use super::clock::{Agent, Clock};
-use super::decided_orders::DecidedOrders;
 use super::earlier_reads::{BarrierThreads, ThreadKey};
-use super::renaming::Renaming;
+use super::thread_permutation::ThreadPermutation;
+use super::value_dependent_orders::ValueDependentOrders;
 use super::{CheckedAccess, RacedMemory, Races};
 use isa::types::Scope;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// The writes of a program that strong reads may decide about.
 #[derive(Clone, Debug, Default)]
-pub struct DecidedWrites {
+pub struct ValueDependentWrites {
     /// What decides about the writes of each instruction.
     pub deciders: BTreeMap<CodePlace, Deciders>,
     /// Where threads go on after each instruction.
@@ -33,7 +33,7 @@ pub struct DecidedWrites {
     /// The exchanges whose results nobody uses, so that they write the same whatever they read.
     pub unread: BTreeSet<CodePlace>,
     /// The fences and barriers that strong reads may decide about.
-    pub orders: DecidedOrders,
+    pub orders: ValueDependentOrders,
     /// The instructions of the kernel whose guards have one value in each thread.
     pub constant_guards: BTreeSet<u32>,
     /// Whether strong reads may decide about arrivals at mbarriers, and a thread goes on whether the phase is over or not.
@@ -83,7 +83,7 @@ impl InstructionWays {
 /// A thread by its number in its CTA, and an instruction.
 pub type ThreadPlace = (u32, CodePlace);
 
-impl DecidedWrites {
+impl ValueDependentWrites {
     /// The reads that may decide about hidden writes of a thread. A write is hidden if the thread executes it to `memory` in an execution with load
     /// buffering only. It then breaks a chain of updates in `scope`. `written` is the memory to which the thread has executed an instruction in the explored
     /// executions, `is_branch_target` whether a branch has led it to an instruction.
@@ -147,15 +147,15 @@ impl DecidedWrites {
 
 /// Writes of threads that strong reads may have decided about.
 #[derive(Clone, Debug, Default)]
-pub struct DecidedWriteLog {
-    table: Arc<DecidedWrites>,
-    writes: BTreeSet<DecidedWrite>,
+pub struct ValueDependentWriteLog {
+    table: Arc<ValueDependentWrites>,
+    writes: BTreeSet<ValueDependentWrite>,
     /// The reads that may have decided about branches of each thread.
     pub(super) branched: BTreeMap<ThreadKey, BTreeSet<CodePlace>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct DecidedWrite {
+struct ValueDependentWrite {
     thread: ThreadKey,
     place: CodePlace,
     /// The memory, its first byte and the number of bytes, if they are known.
@@ -178,7 +178,7 @@ enum Spread {
     All,
 }
 
-impl DecidedWrite {
+impl ValueDependentWrite {
     fn overlaps(&self, access: &CheckedAccess) -> bool {
         self.memory.is_none_or(|(region, offset, bytes)| {
             region == access.region && offset < access.offset + access.bytes && access.offset < offset + bytes
@@ -196,46 +196,46 @@ impl DecidedWrite {
     }
 }
 
-impl DecidedWriteLog {
+impl ValueDependentWriteLog {
     /// The writes of the program that strong reads may decide about.
-    pub const fn table(&self) -> &Arc<DecidedWrites> {
+    pub const fn table(&self) -> &Arc<ValueDependentWrites> {
         &self.table
     }
 }
 
 impl Races {
     /// Follows the writes of a program that strong reads may decide about.
-    pub fn follow_decided_writes(&mut self, table: Arc<DecidedWrites>) {
+    pub fn follow_value_dependent_writes(&mut self, table: Arc<ValueDependentWrites>) {
         self.reads.decided.table = table;
     }
 
     /// Notes an access of a thread to memory.
-    pub fn note_decided(&mut self, agent: Agent, access: &CheckedAccess) {
+    pub fn note_value_dependent(&mut self, agent: Agent, access: &CheckedAccess) {
         if self.reads.decided.table.deciders.is_empty() {
             return;
         }
         let thread = (agent.warp, agent.lane);
         if self.reads.decided.table.deciders.contains_key(&access.place) {
-            self.log.decided_writes.insert((thread, access.place, access.region));
+            self.log.value_dependent_writes.insert((thread, access.place, access.region));
         }
         if access.kind != MachineAccessKind::Write && !self.reads.decided.table.unread.contains(&access.place) {
-            self.miss_decided(agent, access);
+            self.miss_value_dependent(agent, access);
         }
         if access.kind == MachineAccessKind::Read {
             return;
         }
         if access.scope.is_some() {
             self.tell_later(agent);
-            self.spread_decided(agent, Spread::All);
+            self.spread_value_dependent(agent, Spread::All);
         }
         self.reads.decided.writes.retain(|write| write.thread != thread || !write.is_in(access));
         if self.reads.decided.table.deciders.contains_key(&access.place) {
-            self.add_decided(agent, access.place, Some((access.region, access.offset, access.bytes)));
+            self.add_value_dependent(agent, access.place, Some((access.region, access.offset, access.bytes)));
         }
     }
 
     /// Notes an instruction of a thread, which may begin an asynchronous write.
-    pub(super) fn note_decided_instruction(&mut self, agent: Agent, place: CodePlace) {
+    pub(super) fn note_value_dependent_instruction(&mut self, agent: Agent, place: CodePlace) {
         let table = self.reads.decided.table.clone();
         if table.deciders.is_empty() {
             return;
@@ -246,12 +246,12 @@ impl Races {
             self.log.branch_targets_by_thread.insert(((agent.warp, agent.lane), place));
         }
         if table.deciders.get(&place).is_some_and(|deciders| deciders.is_asynchronous) {
-            self.add_decided(agent, place, None);
+            self.add_value_dependent(agent, place, None);
         }
-        self.note_decided_branch(agent, place);
+        self.note_value_dependent_branch(agent, place);
     }
 
-    fn add_decided(&mut self, agent: Agent, place: CodePlace, memory: Option<(RacedMemory, usize, usize)>) {
+    fn add_value_dependent(&mut self, agent: Agent, place: CodePlace, memory: Option<(RacedMemory, usize, usize)>) {
         let table = self.reads.decided.table.clone();
         let Some(deciders) = table.deciders.get(&place).filter(|_| !self.reads.earlier.is_empty()) else { return };
         let thread = (agent.warp, agent.lane);
@@ -266,7 +266,7 @@ impl Races {
             Spread::Nobody
         };
         let epoch = self.warp(agent.warp).epoch;
-        self.reads.decided.writes.insert(DecidedWrite { thread, place, memory, epoch, spread });
+        self.reads.decided.writes.insert(ValueDependentWrite { thread, place, memory, epoch, spread });
     }
 
     /// Whether a thread has executed one of `reads`, and no branch on it decides about what the thread does next.
@@ -280,19 +280,19 @@ impl Races {
     /// decided about that write also decides about the release.
     pub(super) fn tell_later(&mut self, agent: Agent) {
         let thread = (agent.warp, agent.lane);
-        let is_own = |write: &&DecidedWrite| write.thread == thread && write.spread == Spread::Later;
-        let own: Vec<DecidedWrite> = self.reads.decided.writes.iter().filter(is_own).copied().collect();
+        let is_own = |write: &&ValueDependentWrite| write.thread == thread && write.spread == Spread::Later;
+        let own: Vec<ValueDependentWrite> = self.reads.decided.writes.iter().filter(is_own).copied().collect();
         for write in own {
             let deciders = self.reads.decided.table.deciders.get(&write.place);
             let is_told = deciders.is_some_and(|deciders| self.has_undecided(agent, &deciders.reads));
             self.reads.decided.writes.remove(&write);
             let spread = if is_told { Spread::All } else { Spread::Nobody };
-            self.reads.decided.writes.insert(DecidedWrite { spread, ..write });
+            self.reads.decided.writes.insert(ValueDependentWrite { spread, ..write });
         }
     }
 
     /// Notes that the threads of its CTA, or all threads, may wait for a thread.
-    pub(super) fn pass_decided(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
+    pub(super) fn pass_value_dependent(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
         if self.reads.decided.writes.is_empty() {
             return;
         }
@@ -300,43 +300,43 @@ impl Races {
         let to = if threads.is_some() { Spread::Cta } else { Spread::All };
         let thread = (agent.warp, agent.lane);
         self.change_spread(|write| write.thread == thread, to);
-        self.spread_decided(agent, to);
+        self.spread_value_dependent(agent, to);
     }
 
     /// Notes that a thread may pass on what it knows of other threads of its CTA.
-    fn spread_decided(&mut self, agent: Agent, to: Spread) {
+    fn spread_value_dependent(&mut self, agent: Agent, to: Spread) {
         let thread = (agent.warp, agent.lane);
         let cta = self.thread(agent).0;
         let of_cta = self.numbers.of_cta;
-        let is_told = |write: &DecidedWrite| {
+        let is_told = |write: &ValueDependentWrite| {
             write.spread == Spread::Cta && write.thread != thread && (write.thread.0 / of_cta) as usize == cta
         };
         self.change_spread(is_told, to);
     }
 
-    fn change_spread(&mut self, is_one: impl Fn(&DecidedWrite) -> bool, to: Spread) {
-        let is_changed = |write: &&DecidedWrite| write.spread < to && is_one(write);
-        let changed: Vec<DecidedWrite> = self.reads.decided.writes.iter().filter(is_changed).copied().collect();
+    fn change_spread(&mut self, is_one: impl Fn(&ValueDependentWrite) -> bool, to: Spread) {
+        let is_changed = |write: &&ValueDependentWrite| write.spread < to && is_one(write);
+        let changed: Vec<ValueDependentWrite> = self.reads.decided.writes.iter().filter(is_changed).copied().collect();
         for write in changed {
             self.reads.decided.writes.remove(&write);
-            self.reads.decided.writes.insert(DecidedWrite { spread: to, ..write });
+            self.reads.decided.writes.insert(ValueDependentWrite { spread: to, ..write });
         }
     }
 
     /// Notes a read of a thread, if a write to this memory might be missing, so that the thread might do something else.
-    fn miss_decided(&mut self, agent: Agent, access: &CheckedAccess) {
+    fn miss_value_dependent(&mut self, agent: Agent, access: &CheckedAccess) {
         if self.reads.decided.writes.is_empty() {
             return;
         }
         let known = self.known(agent);
-        let missable = |write: &DecidedWrite| write.overlaps(access) && self.may_be_missed(agent, &known, write);
+        let missable = |write: &ValueDependentWrite| write.overlaps(access) && self.may_be_missed(agent, &known, write);
         if self.reads.decided.writes.iter().any(missable) {
             let number = self.thread(agent).1;
             self.log.missable.insert((number, access.place));
         }
     }
 
-    fn may_be_missed(&self, reader: Agent, known: &Clock, write: &DecidedWrite) -> bool {
+    fn may_be_missed(&self, reader: Agent, known: &Clock, write: &ValueDependentWrite) -> bool {
         let Some(deciders) = self.reads.decided.table.deciders.get(&write.place) else { return false };
         if write.agent() != reader {
             let is_near = self.thread(write.agent()).0 == self.thread(reader).0;
@@ -356,20 +356,20 @@ impl Races {
     }
 
     /// The threads and epochs of the writes, in the order in which they are added to a hash.
-    pub(super) fn sorted_decided_epochs(&self, renaming: &Renaming) -> Vec<(Agent, u32)> {
-        self.sorted_decided(renaming).into_iter().map(|(_, agent, epoch)| (agent, epoch)).collect()
+    pub(super) fn sorted_decided_epochs(&self, permutation: &ThreadPermutation) -> Vec<(Agent, u32)> {
+        self.sorted_decided(permutation).into_iter().map(|(_, agent, epoch)| (agent, epoch)).collect()
     }
 
     /// Adds the writes to a hash.
-    pub(super) fn hash_decided(&self, renaming: &Renaming, hash: &mut impl Hasher) {
-        self.sorted_decided(renaming).into_iter().for_each(|(name, ..)| name.hash(hash));
+    pub(super) fn hash_value_dependent(&self, permutation: &ThreadPermutation, hash: &mut impl Hasher) {
+        self.sorted_decided(permutation).into_iter().for_each(|(name, ..)| name.hash(hash));
     }
 
     /// The writes by their names, each with its thread and epoch.
-    fn sorted_decided(&self, renaming: &Renaming) -> Vec<(impl Hash + use<>, Agent, u32)> {
-        let named = |write: &DecidedWrite| {
-            let agent = renaming.agent(write.agent());
-            let memory = write.memory.map(|(region, offset, bytes)| (renaming.region(region), offset, bytes));
+    fn sorted_decided(&self, permutation: &ThreadPermutation) -> Vec<(impl Hash + use<>, Agent, u32)> {
+        let named = |write: &ValueDependentWrite| {
+            let agent = permutation.agent(write.agent());
+            let memory = write.memory.map(|(region, offset, bytes)| (permutation.region(region), offset, bytes));
             (((agent.warp, agent.lane), memory, write.place, write.spread), write.agent(), write.epoch)
         };
         let mut writes: Vec<_> = self.reads.decided.writes.iter().map(named).collect();

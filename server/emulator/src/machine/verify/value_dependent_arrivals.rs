@@ -14,7 +14,11 @@ use super::strong_actions::{is_strong_read, may_write_strongly};
 use std::collections::BTreeSet;
 
 /// Whether there are such arrivals and such a thread.
-pub fn has_decided_arrivals(program: &MachineProgram, webs: &[RegisterWebs], control: &[ControlDependences]) -> bool {
+pub fn has_value_dependent_arrivals(
+    program: &MachineProgram,
+    webs: &[RegisterWebs],
+    control: &[ControlDependences],
+) -> bool {
     let tests: Vec<CodePlace> = places(program, is_test).collect();
     let reads: BTreeSet<CodePlace> = places(program, is_strong_read).collect();
     if tests.is_empty() || reads.is_empty() {

@@ -8,14 +8,14 @@ use isa::types::{Op, Scope};
 
 /// An update of a word or of two whose order to its like does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CommutingUpdate {
-    operation: CombinedOperation,
+pub struct CommutativeUpdate {
+    operation: CommutativeOperation,
     bytes: u32,
 }
 
 /// What is combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum CombinedOperation {
+enum CommutativeOperation {
     Add,
     MinUnsigned,
     MaxUnsigned,
@@ -26,11 +26,11 @@ enum CombinedOperation {
     Xor,
 }
 
-impl CommutingUpdate {
+impl CommutativeUpdate {
     /// The update that an atomic is in global memory, whether or not its result is read; `None` if the order matters. All CTAs have to be in its scope:
     /// else two of them race.
     pub fn of(atomic: &Atomic) -> Option<Self> {
-        use CombinedOperation as Combined;
+        use CommutativeOperation as Combined;
         let shape = atomic.shape();
         let operation = match (atomic.in_global.op(), shape.element()) {
             (Op::Add, Element::Unsigned(_) | Element::Signed(_)) => Combined::Add,
@@ -58,24 +58,24 @@ impl CommutingUpdate {
         let shift = 64 - 8 * self.bytes;
         let signed = |value: u64| (value << shift) as i64;
         let merged = match self.operation {
-            CombinedOperation::Add => one.wrapping_add(other).wrapping_sub(before),
-            CombinedOperation::MinUnsigned => one.min(other),
-            CombinedOperation::MaxUnsigned => one.max(other),
-            CombinedOperation::MinSigned if signed(one) <= signed(other) => one,
-            CombinedOperation::MaxSigned if signed(one) >= signed(other) => one,
-            CombinedOperation::MinSigned | CombinedOperation::MaxSigned => other,
-            CombinedOperation::And => one & other,
-            CombinedOperation::Or => one | other,
-            CombinedOperation::Xor => one ^ other ^ before,
+            CommutativeOperation::Add => one.wrapping_add(other).wrapping_sub(before),
+            CommutativeOperation::MinUnsigned => one.min(other),
+            CommutativeOperation::MaxUnsigned => one.max(other),
+            CommutativeOperation::MinSigned if signed(one) <= signed(other) => one,
+            CommutativeOperation::MaxSigned if signed(one) >= signed(other) => one,
+            CommutativeOperation::MinSigned | CommutativeOperation::MaxSigned => other,
+            CommutativeOperation::And => one & other,
+            CommutativeOperation::Or => one | other,
+            CommutativeOperation::Xor => one ^ other ^ before,
         };
         merged & low_bits(8 * self.bytes) as u64
     }
 }
 
 /// Whether an atomic is an update whose order nothing can tell, by the registers that its function reads.
-pub fn is_combined<'r>(atomic: &Atomic, read: impl FnOnce() -> &'r RegisterSet) -> bool {
+pub fn is_commutative<'r>(atomic: &Atomic, read: impl FnOnce() -> &'r RegisterSet) -> bool {
     let mut results = atomic.destination.iter().flatten().peekable();
-    CommutingUpdate::of(atomic).is_some()
+    CommutativeUpdate::of(atomic).is_some()
         && (results.peek().is_none() || {
             let read = read();
             results.all(|result| !read.contains(result.slot as usize))
@@ -89,12 +89,12 @@ mod tests {
     #[test]
     fn two_cores_leave_what_one_would() {
         let merged =
-            |operation, bytes, before, one, other| CommutingUpdate { operation, bytes }.merged(before, one, other);
-        assert_eq!(merged(CombinedOperation::Add, 4, u32::MAX.into(), 4, 1), 6);
-        assert_eq!(merged(CombinedOperation::MinSigned, 4, 7, 0xffff_fffe, 3), 0xffff_fffe);
-        assert_eq!(merged(CombinedOperation::MaxSigned, 8, 7, u64::MAX, 9), 9);
-        assert_eq!(merged(CombinedOperation::MaxUnsigned, 8, 7, u64::MAX, 9), u64::MAX);
-        assert_eq!(merged(CombinedOperation::Xor, 4, 0b1100, 0b1101, 0b0100), 0b0101);
-        assert_eq!(merged(CombinedOperation::And, 4, 0b1111, 0b1101, 0b0111), 0b0101);
+            |operation, bytes, before, one, other| CommutativeUpdate { operation, bytes }.merged(before, one, other);
+        assert_eq!(merged(CommutativeOperation::Add, 4, u32::MAX.into(), 4, 1), 6);
+        assert_eq!(merged(CommutativeOperation::MinSigned, 4, 7, 0xffff_fffe, 3), 0xffff_fffe);
+        assert_eq!(merged(CommutativeOperation::MaxSigned, 8, 7, u64::MAX, 9), 9);
+        assert_eq!(merged(CommutativeOperation::MaxUnsigned, 8, 7, u64::MAX, 9), u64::MAX);
+        assert_eq!(merged(CommutativeOperation::Xor, 4, 0b1100, 0b1101, 0b0100), 0b0101);
+        assert_eq!(merged(CommutativeOperation::And, 4, 0b1111, 0b1101, 0b0111), 0b0101);
     }
 }

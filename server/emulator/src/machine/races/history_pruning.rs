@@ -5,7 +5,7 @@
 //! reads no message that was updated before. So it is noted which threads may have lost something, if they read.
 
 use super::clock::{Agent, Clock};
-use super::history::{Forgetting, History, LocationHistory};
+use super::history::{History, HistoryPruning, LocationHistory};
 use super::release::ReleaseSequence;
 use super::{LocationKey, Races};
 use std::collections::BTreeSet;
@@ -66,7 +66,7 @@ impl LocationHistory {
     }
 
     /// Removes the updates that nobody needs to read, and adds what that loses.
-    pub fn forget_repeated(&mut self, mut begins: ReadBegins, lost: &mut BTreeSet<LostRead>) {
+    pub fn prune_repeated(&mut self, mut begins: ReadBegins, lost: &mut BTreeSet<LostRead>) {
         while let Some((at, earlier)) = self.repeated(&begins) {
             let value = self.messages[at].value;
             // What is between them and has the same value makes no difference.
@@ -113,8 +113,8 @@ impl LocationHistory {
 
 impl Races {
     /// Whether all messages are kept that some thread may still read.
-    pub fn forgets_nothing(&self) -> bool {
-        self.forgetting == Forgetting::Nothing
+    pub fn prunes_nothing(&self) -> bool {
+        self.pruning == HistoryPruning::Nothing
     }
 
     /// The most messages of a location.
@@ -125,7 +125,7 @@ impl Races {
 
     /// Removes the messages of a location that only one thread accesses but the last one: it reads no other, and what its writes before have released
     /// the last one releases, too.
-    pub fn forget_overwritten(&mut self, key: LocationKey) {
+    pub fn prune_overwritten(&mut self, key: LocationKey) {
         if let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) {
             location.messages.drain(..location.messages.len() - 1);
         }
@@ -144,21 +144,21 @@ impl Races {
             location.messages.drain(..first.unwrap_or(location.messages.len() - 1));
         }
         // Where readers of shared memory begin is not in their clocks alone then.
-        if self.forgetting == Forgetting::Repeated && !self.fences_used.has_restricted {
-            self.forget_updates(&mut history, (agents, &known), &others);
+        if self.pruning == HistoryPruning::Repeated && !self.fences_used.has_restricted {
+            self.prune_updates(&mut history, (agents, &known), &others);
         }
         if self.has_long_passed_reads() {
             let mut clocks = self.all_clocks(&history, agents, None);
             let known = known.iter().chain(others.iter().copied());
             clocks.extend(known.clone().cloned());
             clocks.extend(known.flat_map(Clock::of_fences));
-            self.forget_passed_reads(&clocks);
+            self.prune_passed_reads(&clocks);
         }
         self.history = Some(history);
     }
 
     /// Forgets updates that tell their readers nothing but what earlier ones do.
-    fn forget_updates(&mut self, history: &mut History, (agents, known): (&[Agent], &[Clock]), others: &[&Clock]) {
+    fn prune_updates(&mut self, history: &mut History, (agents, known): (&[Agent], &[Clock]), others: &[&Clock]) {
         let of_fences = known.iter().chain(others.iter().copied()).flat_map(Clock::of_fences);
         let of_fences: Vec<Clock> = of_fences.filter(|clock| !clock.is_empty()).collect();
         let begins = |location: &LocationHistory, clocks: &[Clock]| {
@@ -173,8 +173,8 @@ impl Races {
         if history.values().any(LocationHistory::has_repeated) {
             let clocks = self.all_clocks(history, agents, None);
             for (key, location) in history.iter_mut().filter(|(_, location)| location.has_repeated()) {
-                location.forget_repeated(begins(location, &clocks), &mut lost);
-                self.note_forgotten(*key, &mut lost);
+                location.prune_repeated(begins(location, &clocks), &mut lost);
+                self.note_pruned(*key, &mut lost);
             }
         }
         let with_rounds = history.iter().filter(|(_, location)| location.has_rounds());
@@ -183,12 +183,12 @@ impl Races {
             let clocks = self.all_clocks(history, agents, Some(key));
             let Some(location) = history.get_mut(&key) else { continue };
             location.forget_rounds(begins(location, &clocks), &mut lost);
-            self.note_forgotten(key, &mut lost);
+            self.note_pruned(key, &mut lost);
         }
     }
 
     /// Updates of a location may have been forgotten, and with them reads lost.
-    fn note_forgotten(&mut self, key: LocationKey, lost: &mut BTreeSet<LostRead>) {
+    fn note_pruned(&mut self, key: LocationKey, lost: &mut BTreeSet<LostRead>) {
         self.log.accesses.add_unordered(key, None, None);
         self.log.lost_reads.extend(std::mem::take(lost).into_iter().map(|lost| (key, lost)));
     }

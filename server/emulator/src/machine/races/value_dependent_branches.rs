@@ -4,12 +4,12 @@
 use super::super::problem::CodePlace;
 use super::Races;
 use super::clock::Agent;
-use super::decided_writes::Deciders;
+use super::value_dependent_writes::Deciders;
 use std::collections::BTreeSet;
 
 impl Races {
     /// A thread executes an instruction, which may lead it elsewhere because of what it has read.
-    pub(super) fn note_decided_branch(&mut self, agent: Agent, place: CodePlace) {
+    pub(super) fn note_value_dependent_branch(&mut self, agent: Agent, place: CodePlace) {
         let table = self.reads.decided.table().clone();
         let Some(reads) = table.branches.as_ref().and_then(|branches| branches.get(&place)) else { return };
         let thread = (agent.warp, agent.lane);

@@ -7,14 +7,14 @@ use super::super::liveness::live_registers;
 use super::super::problem::CodePlace;
 use super::super::program::MachineProgram;
 use super::code_places::places;
-use super::decided_orders::is_order;
+use super::dependent_order_analysis::is_order;
 use super::reached_values::{FollowedValues, ReachedValues};
 use super::register_webs::RegisterWebs;
 use std::collections::BTreeSet;
 
 /// Whether the values of some reads may reach an address of a write, what a compare-and-swap expects, or the guard of a write, a fence or a barrier. It
 /// is asked of registers and state spaces, whatever the order of the instructions.
-pub fn may_move_writes(program: &MachineProgram, reads: &BTreeSet<CodePlace>) -> bool {
+pub fn may_redirect_writes(program: &MachineProgram, reads: &BTreeSet<CodePlace>) -> bool {
     let webs = |function| RegisterWebs::of(function, &live_registers(function));
     let webs: Vec<_> = program.functions.iter().map(webs).collect();
     let values = ReachedValues::of(program, &webs, reads, FollowedValues::Values);

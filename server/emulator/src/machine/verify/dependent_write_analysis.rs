@@ -5,27 +5,27 @@ use super::super::liveness::RegisterSet;
 use super::super::operand::Source;
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineInstruction, MachineProgram};
-use super::super::races::{DecidedWrites, FollowedBranches, InstructionWays};
+use super::super::races::{FollowedBranches, InstructionWays, ValueDependentWrites};
 use super::code_places::{instruction, places};
-use super::commuting_updates::unread_exchanges;
+use super::commutative_updates::unread_exchanges;
 use super::constant_guards::with_constant_guards;
 use super::control_dependences::ControlDependences;
-use super::decided_arrivals::has_decided_arrivals;
-use super::decided_orders::decided_orders;
+use super::dependent_order_analysis::value_dependent_orders;
 use super::pointer_sums::pointer_sums;
 use super::reached_values::{FollowedValues, ReachedValues};
 use super::register_webs::RegisterWebs;
 use super::strong_actions::{is_strong_read, may_write_strongly};
+use super::value_dependent_arrivals::has_value_dependent_arrivals;
 use isa::types::Sem;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Finds the writes whose execution or address depends on the value of a strong read.
-pub fn decided_writes(
+pub fn value_dependent_writes(
     program: &MachineProgram,
     live: &[Vec<RegisterSet>],
     followed: FollowedBranches,
-) -> DecidedWrites {
-    let mut decided = DecidedWrites::default();
+) -> ValueDependentWrites {
+    let mut decided = ValueDependentWrites::default();
     if places(program, is_strong_read).next().is_none() {
         return decided;
     }
@@ -33,7 +33,7 @@ pub fn decided_writes(
     let webs: Vec<_> = functions.clone().zip(live).map(|(function, live)| RegisterWebs::of(function, live)).collect();
     let control: Vec<_> =
         functions.zip(&webs).map(|(function, webs)| ControlDependences::of(&function.code, webs)).collect();
-    decided.has_arrivals = has_decided_arrivals(program, &webs, &control);
+    decided.has_arrivals = has_value_dependent_arrivals(program, &webs, &control);
     let before_strong_writes = before_strong_writes(program);
     let reads = places(program, is_strong_read);
     let reads: Vec<CodePlace> = reads.filter(|place| before_strong_writes.contains(place)).collect();
@@ -69,7 +69,7 @@ pub fn decided_writes(
     let all = ReachedValues::of(program, &webs, &reads.into_iter().collect(), FollowedValues::Decisions(&control));
     decided.ways = all_ways(program, &all);
     decided.constant_guards = with_constant_guards(&program.functions[0], &webs[0]);
-    decided.orders = decided_orders(program, &all);
+    decided.orders = value_dependent_orders(program, &all);
     decided.strong_writes = places(program, may_write_strongly).collect();
     decided.unread = unread_exchanges(&program.functions, live);
     decided

@@ -1,15 +1,15 @@
 //! Searches that show that no execution with load buffering has a problem: the first read of each of its cycles may have any value that is ever
-//! written to its location ([`super::super::free_reads`]).
+//! written to its location ([`super::super::unconstrained_reads`]).
 
 use super::super::GlobalMemory;
-use super::super::free_reads::{FreeReads, LocationValues};
 use super::super::problem::CodePlace;
 use super::super::program::MachineProgram;
 use super::super::races::{BufferedLoads, SearchRules, SequentialFenceOrder, SymmetryRule};
+use super::super::unconstrained_reads::{LocationValues, UnconstrainedReads};
 use super::code_places::after;
-use super::moved_writes::may_move_writes;
-use super::result::{ProvedExample, Verification, VerificationBounds, VerifiedLaunch};
+use super::result::{ProvedExample, Verification, VerificationBounds, VerifyRequest};
 use super::unfinished::BufferingReason;
+use super::value_dependent_addresses::may_redirect_writes;
 use super::verifier::search;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ const STATES_FOR_A_VALUE: usize = 31_250;
 
 /// The bounds of the searches that rule load buffering out.
 #[derive(Clone, Copy)]
-pub struct FreeLimits {
+pub struct UnconstrainedLimits {
     /// Those of all searches together.
     pub search: VerificationBounds,
     /// The most searches.
@@ -34,7 +34,7 @@ pub struct FreeLimits {
     values: usize,
 }
 
-impl FreeLimits {
+impl UnconstrainedLimits {
     /// Those of searches of a verification that has a bound on all states.
     pub fn new(search: VerificationBounds, states: usize) -> Self {
         let searches = MOST_SEARCHES.max(states / STATES_FOR_A_SEARCH);
@@ -47,30 +47,30 @@ impl FreeLimits {
 /// # Errors
 /// Why that is not known.
 pub fn rule_out_buffering(
-    asked: VerifiedLaunch,
-    limits: FreeLimits,
+    request: VerifyRequest,
+    limits: UnconstrainedLimits,
     rules: SearchRules,
     found: &Verification,
 ) -> Result<Verification, BufferingReason> {
-    let (Some(holds), BufferedLoads::Through(places)) = (asked.holds, &found.buffered_loads) else {
+    let (Some(holds), BufferedLoads::Through(places)) = (request.holds, &found.buffered_loads) else {
         return Err(BufferingReason::DecidesWrites);
     };
     if found.unfinished.is_some() || found.unsupported.is_some() || rules.without.is_some() {
         return Err(BufferingReason::Bound);
     }
     let claims = |memory: &GlobalMemory| if holds(memory) { Vec::new() } else { vec![String::new()] };
-    let asked = VerifiedLaunch { claims: &claims, example: ProvedExample::Hidden, ..asked };
+    let request = VerifyRequest { claims: &claims, example: ProvedExample::Hidden, ..request };
     // Each order of the fences has no problem if all executions without an order of them have none.
     let rules = SearchRules { symmetry: SymmetryRule::Off, fences: SequentialFenceOrder::Implied, ..rules };
     let (mut bounds, mut visited) = (limits.search, 0);
-    let mut free = FreeReads { places: places.clone(), values: LocationValues::new() };
+    let mut free = UnconstrainedReads { places: places.clone(), values: LocationValues::new() };
     // The writes that a read reads depend on fewer other free reads than there are.
     let mut depth = 0;
     for _ in 0..limits.searches {
-        if may_move_writes(asked.program, &free.places) {
+        if may_redirect_writes(request.program, &free.places) {
             return Err(BufferingReason::DecidesWrites);
         }
-        let searched = search(asked, bounds, rules, &Arc::new(free.clone()));
+        let searched = search(request, bounds, rules, &Arc::new(free.clone()));
         bounds.states = bounds.states.saturating_sub(searched.states);
         visited += searched.states;
         let is_clean = searched.problems.is_empty() && searched.unfinished.is_none() && !searched.is_unconfirmed;
@@ -95,8 +95,8 @@ pub fn rule_out_buffering(
             depth = 0;
             continue;
         }
-        let is_executed_once = free.places.iter().all(|place| !is_repeated(asked.program, *place));
-        if free.values == before.values || is_executed_once && depth >= searched.free_reads.len() {
+        let is_executed_once = free.places.iter().all(|place| !is_repeated(request.program, *place));
+        if free.values == before.values || is_executed_once && depth >= searched.unconstrained_reads.len() {
             return Ok(Verification { states: visited, ..searched });
         }
         depth += 1;

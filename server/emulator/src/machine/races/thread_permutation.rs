@@ -6,7 +6,7 @@ use super::location::RacedMemory;
 
 /// CTAs and threads that change places with all that is theirs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Renaming {
+pub struct ThreadPermutation {
     warps_of_cta: u32,
     /// The slots of the CTAs, by their new numbers; empty if all keep theirs.
     ctas: Vec<u32>,
@@ -23,7 +23,7 @@ const fn index(Agent { warp, lane }: Agent) -> usize {
     (warp as usize).saturating_mul(WARP_SIZE as usize).saturating_add(lane as usize)
 }
 
-impl Renaming {
+impl ThreadPermutation {
     /// Nobody changes places.
     pub const NONE: Self =
         Self { warps_of_cta: 1, ctas: Vec::new(), new_ctas: Vec::new(), threads: Vec::new(), new_threads: Vec::new() };
@@ -111,17 +111,17 @@ mod tests {
 
     #[test]
     fn ctas_change_places_and_back() {
-        let renaming = Renaming::new(2, vec![1, 2, 0]);
+        let permutation = ThreadPermutation::new(2, vec![1, 2, 0]);
         let agent = |warp| Agent { warp, lane: 3 };
-        assert_eq!([0, 3, 4, 9].map(|warp| renaming.agent(agent(warp))), [4, 1, 2, 9].map(agent));
-        assert_eq!([0, 1, 5].map(|new| renaming.warp_at(new)), [2, 3, 1]);
-        assert_eq!(renaming.changes(&renaming), []);
-        let changes = renaming.changes(&Renaming::new(2, vec![0, 1, 2]));
+        assert_eq!([0, 3, 4, 9].map(|warp| permutation.agent(agent(warp))), [4, 1, 2, 9].map(agent));
+        assert_eq!([0, 1, 5].map(|new| permutation.warp_at(new)), [2, 3, 1]);
+        assert_eq!(permutation.changes(&permutation), []);
+        let changes = permutation.changes(&ThreadPermutation::new(2, vec![0, 1, 2]));
         let of_warp = |warp| changes.iter().find(|(from, _)| *from == agent(warp)).map(|(_, to)| to.warp);
         assert_eq!([0, 1, 2, 5].map(of_warp), [Some(4), Some(5), Some(0), Some(3)]);
         assert_eq!(changes.len(), 6 * 32);
-        assert_eq!(Renaming::NONE.agent(agent(7)), agent(7));
-        assert_eq!(Renaming::NONE.agent(Agent::NOBODY), Agent::NOBODY);
+        assert_eq!(ThreadPermutation::NONE.agent(agent(7)), agent(7));
+        assert_eq!(ThreadPermutation::NONE.agent(Agent::NOBODY), Agent::NOBODY);
     }
 
     #[test]
@@ -129,12 +129,12 @@ mod tests {
         let mut places: Vec<Agent> = (0..64).map(|at| Agent { warp: at / 32, lane: at % 32 }).collect();
         places.swap(3, 5);
         let [three, five] = [3, 5].map(|lane| Agent { warp: 0, lane });
-        let swapped = Renaming::new(1, vec![1, 0]).with_threads(&places);
+        let swapped = ThreadPermutation::new(1, vec![1, 0]).with_threads(&places);
         assert_eq!(swapped.agent(three), Agent { warp: 1, ..five });
         assert_eq!(swapped.thread_at(Agent { warp: 1, ..five }), three);
         assert_eq!(swapped.agent(Agent { warp: 1, ..three }), three);
         assert_eq!(swapped.agent(Agent { warp: 2, ..three }), Agent { warp: 2, ..three });
-        let within = Renaming::new(1, vec![0, 1]).with_threads(&places);
-        assert_eq!(within.changes(&Renaming::new(1, vec![0, 1])), [(three, five), (five, three)]);
+        let within = ThreadPermutation::new(1, vec![0, 1]).with_threads(&places);
+        assert_eq!(within.changes(&ThreadPermutation::new(1, vec![0, 1])), [(three, five), (five, three)]);
     }
 }

@@ -1,10 +1,10 @@
 //! What an exploration of all executions adds to the state of a run.
 
 use super::executed::ExecutedInstructions;
-use super::free_reads::FreeReads;
+use super::loop_rounds::LoopRounds;
 use super::problem::CodePlace;
 use super::races::{Agent, LocationKey};
-use super::rounds::LoopRounds;
+use super::unconstrained_reads::UnconstrainedReads;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ const LONG_TIME: u64 = 1 << 40 | 1 << 30;
 
 /// The choices of the execution that is explored, and the loops in which threads wait.
 #[derive(Clone, Debug, Default)]
-pub struct Explored {
+pub struct ExplorationState {
     /// The message that each element of the next strong access reads or is written after; empty for the last one.
     pub chosen_messages: Vec<usize>,
-    /// The reads that read no message. Their choices are [`FreeChoice`](super::free_reads::FreeChoice)s.
-    pub free_reads: Arc<FreeReads>,
+    /// The reads that read no message. Their choices are [`UnconstrainedChoice`](super::unconstrained_reads::UnconstrainedChoice)s.
+    pub unconstrained_reads: Arc<UnconstrainedReads>,
     /// What clocks show; `None` in a run of one execution.
-    pub clock: Option<ExploredClock>,
+    pub clock: Option<ExplorationClock>,
     /// Where each thread was since it last had an effect on others.
     pub waits: BTreeMap<Agent, WaitWatch>,
     /// How often threads have repeated loops.
@@ -43,14 +43,14 @@ pub struct Explored {
 /// Clocks of an exploration: they stand still, so that a loop that reads one comes back to the same state. For a thread that waits when nobody
 /// else can go on, a long time passes: the limit on waiting ends its loop, if it has one.
 #[derive(Clone, Debug, Default)]
-pub struct ExploredClock {
+pub struct ExplorationClock {
     late: BTreeSet<Agent>,
     /// Whether a limit on waiting was reached although others could go on. That is possible, and what the thread does then must not race; but a
     /// trap, or others that wait for it, are what the limit is for.
     pub has_timed_out: bool,
 }
 
-impl Explored {
+impl ExplorationState {
     /// A long time passes for a thread that has read a clock which stands still. Returns whether it has.
     pub fn pass_time(&mut self, agent: Agent) -> bool {
         let has_read = self.waits.get_mut(&agent).is_some_and(|watch| std::mem::take(&mut watch.has_read_clock));
@@ -61,7 +61,7 @@ impl Explored {
     }
 }
 
-impl ExploredClock {
+impl ExplorationClock {
     /// What the clock of a thread shows.
     pub fn value(&self, agent: Agent) -> u64 {
         if self.late.contains(&agent) { LONG_TIME } else { 0 }

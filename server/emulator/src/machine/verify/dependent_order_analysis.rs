@@ -3,15 +3,15 @@
 use super::super::effects::Synchronization;
 use super::super::problem::CodePlace;
 use super::super::program::{MachineAction, MachineFunction, MachineProgram};
-use super::super::races::DecidedOrders;
+use super::super::races::ValueDependentOrders;
 use super::code_places::{after, places};
 use super::reached_values::ReachedValues;
 use super::strong_actions::{is_strong_read, may_write_strongly};
 use std::collections::BTreeSet;
 
 /// Those of a program, given what the values of its strong reads reach.
-pub fn decided_orders(program: &MachineProgram, values: &ReachedValues) -> DecidedOrders {
-    let mut orders = DecidedOrders::default();
+pub fn value_dependent_orders(program: &MachineProgram, values: &ReachedValues) -> ValueDependentOrders {
+    let mut orders = ValueDependentOrders::default();
     for place in places(program, is_order).filter(|place| values.decides(*place)) {
         let function = &program.functions[place.function as usize];
         let WritesAfter { covered, mut uncovered } = writes_after(function, place);

@@ -13,14 +13,14 @@ pub type LocationValues = BTreeMap<LocationKey, BTreeSet<u128>>;
 
 /// The reads, and what they may have read.
 #[derive(Clone, Debug, Default)]
-pub struct FreeReads {
+pub struct UnconstrainedReads {
     /// The instructions.
     pub places: BTreeSet<CodePlace>,
     /// The values.
     pub values: LocationValues,
 }
 
-impl FreeReads {
+impl UnconstrainedReads {
     /// The values of a read, the one of the last message at the end.
     pub fn values(&self, key: LocationKey, last: u128) -> Vec<u128> {
         let others = self.values.get(&key).into_iter().flatten().filter(|value| **value != last);
@@ -30,14 +30,14 @@ impl FreeReads {
 
 /// The choice of a free read: one of its values, and the message after which the write of the same instruction is, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FreeChoice {
+pub struct UnconstrainedChoice {
     /// The number of the value.
     pub value: usize,
     /// The index of the message.
     pub after: usize,
 }
 
-impl FreeChoice {
+impl UnconstrainedChoice {
     const AFTER_BITS: u32 = usize::BITS / 2;
 
     /// The choice as a number, as those of messages are.
