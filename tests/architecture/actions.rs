@@ -5,8 +5,8 @@ use crate::{sources, without_tests};
 
 /// The files and folders that may: the machine, the lowering of branches to labels, the translation for the memory model, and the answers.
 const MAY: [&str; 4] = [
-    "emulator/src/machine/execute.rs",
-    "emulator/src/machine/effects/",
+    "emulator/src/machine/threads/execute.rs",
+    "emulator/src/machine/program/effects/",
     "evaluation/src/kernel/function.rs",
     "evaluation/src/kernel/modelled/instructions.rs",
 ];
@@ -34,7 +34,7 @@ fn what_an_action_does_stands_in_one_folder() {
             }
         }
     }
-    assert!(found.is_empty(), "ask `emulator/src/machine/effects` instead:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "ask `emulator/src/machine/program/effects` instead:\n{}", found.join("\n"));
 }
 
 #[test]

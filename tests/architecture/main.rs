@@ -133,7 +133,7 @@ fn three_syntax_does_not_know_isa_and_emulator_and_memory_model_see_no_text_cloc
     for name in ["emulator", "memory-model"] {
         names_none(name, &OUTSIDE, &nowhere_else);
         // Fork and join, with the results of one core.
-        names_none(name, &["std::thread"], &|file| file.ends_with("machine/cores.rs"));
+        names_none(name, &["std::thread"], &|file| file.ends_with("machine/launch/cores.rs"));
     }
 }
 

@@ -1,7 +1,8 @@
 //! Evaluates an atomic on a value in memory, with notes.
 
 use crate::memory::{AccessError, Memory};
-use crate::notes::{self, EvaluationNote};
+use crate::notes;
+use crate::notes::EvaluationNote;
 use crate::ops::Operation;
 use crate::value::Value;
 

@@ -18,10 +18,10 @@ pub mod scalar;
 pub mod steps;
 pub mod value;
 
-pub use computation::{Computation, ComputationError};
-pub use evaluate::{AtomicResult, evaluate, execute};
-pub use memory::{AccessError, Memory};
-pub use notes::{ElementEvent, EvaluationNote};
-pub use ops::{AccessedSpace, Operation, Subnormals};
-pub use steps::steps;
-pub use value::{Element, Shape, Value};
+pub use crate::computation::{Computation, ComputationError};
+pub use crate::evaluate::{AtomicResult, evaluate, execute};
+pub use crate::memory::{AccessError, Memory};
+pub use crate::notes::{ElementEvent, EvaluationNote};
+pub use crate::ops::{AccessedSpace, Operation, Subnormals};
+pub use crate::steps::steps;
+pub use crate::value::{Element, Shape, Value};

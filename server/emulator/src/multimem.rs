@@ -5,7 +5,8 @@
 //! is treated as by atom and red on global memory.
 
 use crate::float::SmallFloat;
-use crate::notes::{self, ElementEvent, EvaluationNote};
+use crate::notes;
+use crate::notes::{ElementEvent, EvaluationNote};
 use crate::ops::{AccessedSpace, Operation, Subnormals, UnsupportedOperation};
 use crate::value::{Element, Shape, Value};
 use isa::types::Op;

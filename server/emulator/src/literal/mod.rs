@@ -4,9 +4,9 @@
 mod decimal;
 mod display;
 
+use crate::literal::decimal::{names_infinity, nearest, rounded};
 use crate::ops::NAN_F32;
 use crate::value::{Element, Shape, Value, low_bits};
-use decimal::{names_infinity, nearest, rounded};
 use std::fmt;
 
 /// Why a text is not a value of a type.

@@ -1,12 +1,12 @@
 //! The mistakes that a run meets.
 
-use super::image::ImageMistake;
-use super::launch::ThreadId;
-use super::mbarrier::MbarrierMistake;
-use super::nearest::NearestMemory;
-use super::proxy::{EarlierAgent, RaceCause};
-use super::tensor_map_mistake::TensorMistake;
-use super::tensor_mistake::{TensorMemoryMistake, TensorRaceCause};
+use crate::machine::copies::tensor_map_mistake::TensorMistake;
+use crate::machine::launch::kernel_launch::ThreadId;
+use crate::machine::memory::image::ImageMistake;
+use crate::machine::memory::nearest::NearestMemory;
+use crate::machine::program::proxy::{EarlierAgent, RaceCause};
+use crate::machine::tensor::tensor_mistake::{TensorMemoryMistake, TensorRaceCause};
+use crate::machine::waiting::mbarrier::MbarrierMistake;
 use std::fmt;
 use std::sync::Arc;
 

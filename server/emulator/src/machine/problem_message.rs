@@ -1,9 +1,9 @@
 //! How problems are worded.
 
-use super::launch::ThreadId;
-use super::problem::{ProblemKind, SourceWait, Waiting};
-use super::proxy::RaceCause;
-use super::tensor_mistake::TensorRaceCause;
+use crate::machine::launch::kernel_launch::ThreadId;
+use crate::machine::problem::{ProblemKind, SourceWait, Waiting};
+use crate::machine::program::proxy::RaceCause;
+use crate::machine::tensor::tensor_mistake::TensorRaceCause;
 use std::fmt;
 
 impl fmt::Display for ProblemKind {

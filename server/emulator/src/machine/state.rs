@@ -1,33 +1,33 @@
 //! The state of a run.
 
-use super::asynchronous::PendingCopy;
-use super::cluster_queue::ClusterQueue;
-use super::cta::{Cluster, Cta};
-use super::effects::RegisterComputation;
-use super::exploration_state::ExplorationState;
-use super::global::{AllocationKind, GlobalMemory};
-use super::independent::{cancels_launches, clusters_are_independent, has_global_atomics};
-use super::lanes::{WARP_SIZE, lanes_of};
-use super::launch::{Dimensions, GridSizes, Launch, ThreadId};
-use super::launch_error::{LaunchError, check};
-use super::liveness::KnownLiveness;
-use super::loop_registers::KnownLoops;
-use super::nearest::NearestMemory;
-use super::paused_round::Round;
-use super::problem::{CodePlace, Problem, ProblemKind, Problems};
-use super::program::{MachineInstruction, MachineProgram};
-use super::races::{Agent, Races};
-use super::random::ScheduleChoices;
-use super::region::MemoryBytes;
-use super::remains::RunRemains;
-use super::residency::Residency;
-use super::run_observer::{ObservedAccess, RunControl, StateEdit};
-use super::slots::Slots;
-use super::special::SpecialValue;
-use super::trace::Trace;
-use super::unknown_memory::UnknownMemory;
-use super::wait_cycles::WaitCycles;
-use super::warp::{Split, Warp};
+use crate::machine::copies::asynchronous::PendingCopy;
+use crate::machine::debug::run_observer::{ObservedAccess, RunControl, StateEdit};
+use crate::machine::debug::trace::Trace;
+use crate::machine::explorer::exploration_state::ExplorationState;
+use crate::machine::launch::cluster_queue::ClusterQueue;
+use crate::machine::launch::cta::{Cluster, Cta};
+use crate::machine::launch::kernel_launch::{Dimensions, GridSizes, Launch, ThreadId};
+use crate::machine::launch::launch_error::{LaunchError, check};
+use crate::machine::launch::paused_round::Round;
+use crate::machine::launch::random::ScheduleChoices;
+use crate::machine::launch::remains::RunRemains;
+use crate::machine::launch::residency::Residency;
+use crate::machine::launch::slots::Slots;
+use crate::machine::memory::global::{AllocationKind, GlobalMemory};
+use crate::machine::memory::nearest::NearestMemory;
+use crate::machine::memory::region::MemoryBytes;
+use crate::machine::memory::unknown_memory::UnknownMemory;
+use crate::machine::ordering::{Agent, Races};
+use crate::machine::problem::{CodePlace, Problem, ProblemKind, Problems};
+use crate::machine::program::analysis::independent::{cancels_launches, clusters_are_independent, has_global_atomics};
+use crate::machine::program::analysis::liveness::KnownLiveness;
+use crate::machine::program::analysis::loop_registers::KnownLoops;
+use crate::machine::program::effects::RegisterComputation;
+use crate::machine::program::machine_program::{MachineInstruction, MachineProgram};
+use crate::machine::program::special::SpecialValue;
+use crate::machine::threads::lanes::{WARP_SIZE, lanes_of};
+use crate::machine::threads::warp::{Split, Warp};
+use crate::machine::waiting::wait_cycles::WaitCycles;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -202,7 +202,7 @@ pub trait RunObserver: fmt::Debug + Send {
     fn edits(&mut self) -> Vec<StateEdit> {
         Vec::new()
     }
-    /// Whether the run pauses before the next turn of a warp; only an [`ObservedRun`](super::ObservedRun) goes on then.
+    /// Whether the run pauses before the next turn of a warp; only an [`ObservedRun`](crate::machine::ObservedRun) goes on then.
     fn pauses(&mut self) -> bool {
         false
     }

@@ -1,10 +1,10 @@
 //! The approximations of the hardware's function unit, and the code that the assembler puts around them.
 
-use super::accuracy::Accuracy;
-use super::float64::or_nan;
-use super::format::{FloatFormat, Rounding, power_of_two};
-use super::lanes::{Apply, Sources};
-use super::types::{ScalarType, Words};
+use crate::scalar::accuracy::Accuracy;
+use crate::scalar::float64::or_nan;
+use crate::scalar::format::{FloatFormat, Rounding, power_of_two};
+use crate::scalar::lanes::{Apply, Sources};
+use crate::scalar::types::{ScalarType, Words};
 use std::f64::consts::TAU;
 
 /// A function of the function unit.

@@ -1,7 +1,7 @@
 //! Counts, searches and fields of bits.
 
-use super::lanes::{Apply, Sources};
-use super::types::{ScalarType, Words};
+use crate::scalar::lanes::{Apply, Sources};
+use crate::scalar::types::{ScalarType, Words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BitOp {

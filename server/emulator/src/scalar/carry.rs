@@ -1,9 +1,9 @@
 //! Integer arithmetic with the carry flag. A subtraction sets it if there was no borrow, as the hardware's adder does.
 
-use super::ScalarResult;
-use super::integer::high_part;
-use super::lanes::{Apply, Sources};
-use super::types::{ScalarType, Words};
+use crate::scalar::ScalarResult;
+use crate::scalar::integer::high_part;
+use crate::scalar::lanes::{Apply, Sources};
+use crate::scalar::types::{ScalarType, Words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CarryOp {

@@ -1,9 +1,9 @@
 //! Comparisons, and selections by a comparison with zero.
 
-use super::ScalarResult;
-use super::format::FloatFormat;
-use super::lanes::{Apply, Sources};
-use super::types::{ScalarType, Words};
+use crate::scalar::ScalarResult;
+use crate::scalar::format::FloatFormat;
+use crate::scalar::lanes::{Apply, Sources};
+use crate::scalar::types::{ScalarType, Words};
 use std::cmp::Ordering;
 
 /// The results of a comparison for less, equal, greater and unordered operands, as bits.

@@ -1,9 +1,9 @@
 //! Quotients, reciprocals and square roots with IEEE rounding.
 
-use super::float64::{finite, nan_of, or_exact, quotient, square_root};
-use super::format::{FloatFormat, Rounding};
-use super::lanes::{Apply, Sources};
-use super::types::{ScalarType, Words};
+use crate::scalar::float64::{finite, nan_of, or_exact, quotient, square_root};
+use crate::scalar::format::{FloatFormat, Rounding};
+use crate::scalar::lanes::{Apply, Sources};
+use crate::scalar::types::{ScalarType, Words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DivisionOp {

@@ -1,7 +1,7 @@
 //! Dot products of small integers.
 
-use super::lanes::Apply;
-use super::types::Words;
+use crate::scalar::lanes::Apply;
+use crate::scalar::types::Words;
 
 /// `dp4a` and `dp2a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

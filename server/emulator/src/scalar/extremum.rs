@@ -1,9 +1,9 @@
 //! Minimum, maximum, absolute value and negation of floating-point numbers.
 
-use super::float64::nan_of;
-use super::format::FloatFormat;
-use super::lanes::{Apply, Sources, apply_elements};
-use super::types::{ScalarType, Words};
+use crate::scalar::float64::nan_of;
+use crate::scalar::format::FloatFormat;
+use crate::scalar::lanes::{Apply, Sources, apply_elements};
+use crate::scalar::types::{ScalarType, Words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SignOp {

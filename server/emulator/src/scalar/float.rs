@@ -3,9 +3,9 @@
 //! Products of two such numbers are exact in binary64. Sums are rounded there to odd, so that the second rounding, to
 //! the format itself, is the only one that counts.
 
-use super::format::{FloatFormat, Rounding};
-use super::lanes::{Apply, Sources, apply_elements};
-use super::types::{ScalarType, Words};
+use crate::scalar::format::{FloatFormat, Rounding};
+use crate::scalar::lanes::{Apply, Sources, apply_elements};
+use crate::scalar::types::{ScalarType, Words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FloatOp {

@@ -1,9 +1,9 @@
 //! Arithmetic on binary64, with every rounding.
 
-use super::float::FloatOp;
-use super::format::{DecodedFloat, FiniteNumber, FloatFormat, Rounding};
-use super::lanes::Apply;
-use super::types::{ScalarType, Words};
+use crate::scalar::float::FloatOp;
+use crate::scalar::format::{DecodedFloat, FiniteNumber, FloatFormat, Rounding};
+use crate::scalar::lanes::Apply;
+use crate::scalar::types::{ScalarType, Words};
 
 /// The NaN of an operation on numbers, such as infinity minus infinity.
 pub(super) const NAN: u64 = 0xfff8_0000_0000_0000;

@@ -1,7 +1,7 @@
 //! Integer arithmetic without the carry flag.
 
-use super::lanes::{Apply, Sources};
-use super::types::{ScalarType, Words};
+use crate::scalar::lanes::{Apply, Sources};
+use crate::scalar::types::{ScalarType, Words};
 
 /// An integer type of arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub(super) struct IntegerArithmetic {
 
 #[allow(clippy::unnecessary_cast, reason = "in some expansions the type is `u64` or `i128` already")]
 impl IntegerArithmetic {
-    /// See [`super::ScalarOperation::addends`].
+    /// See [`crate::scalar::ScalarOperation::addends`].
     pub(super) const fn addends(self) -> &'static [usize] {
         match self.op {
             IntegerOp::Add => &[0, 1],

@@ -1,6 +1,6 @@
 //! One function of a thread, applied to one thread or to the lanes of a warp.
 
-use super::ScalarResult;
+use crate::scalar::ScalarResult;
 
 /// The raw bits of the sources.
 pub(super) type Sources = [u64; 4];

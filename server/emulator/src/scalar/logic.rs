@@ -1,8 +1,8 @@
 //! Logic and shifts.
 
-use super::ScalarResult;
-use super::lanes::{Apply, Sources};
-use super::types::{ScalarType, Words};
+use crate::scalar::ScalarResult;
+use crate::scalar::lanes::{Apply, Sources};
+use crate::scalar::types::{ScalarType, Words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LogicOp {

@@ -24,31 +24,31 @@ mod types;
 mod undefined;
 mod video;
 
-pub use accuracy::Accuracy;
-pub use format::{FloatFormat, Rounding};
-pub use types::ScalarType;
-pub use video::{VideoOperands, VideoSource};
+pub use crate::scalar::accuracy::Accuracy;
+pub use crate::scalar::format::{FloatFormat, Rounding};
+pub use crate::scalar::types::ScalarType;
+pub use crate::scalar::video::{VideoOperands, VideoSource};
 
-use approximate::Approximation;
-use bitfield::BitField;
-use carry::CarryArithmetic;
-use compare::{FlagComparison, FloatClass, SelectBySign};
-use convert::Conversion;
-use division::Division;
-use dot::DotProduct;
-use extremum::Extremum;
-use float::FloatArithmetic;
-use float64::Float64Arithmetic;
-use integer::IntegerArithmetic;
+use crate::scalar::approximate::Approximation;
+use crate::scalar::bitfield::BitField;
+use crate::scalar::carry::CarryArithmetic;
+use crate::scalar::compare::{FlagComparison, FloatClass, SelectBySign};
+use crate::scalar::convert::Conversion;
+use crate::scalar::division::Division;
+use crate::scalar::dot::DotProduct;
+use crate::scalar::extremum::Extremum;
+use crate::scalar::float::FloatArithmetic;
+use crate::scalar::float64::Float64Arithmetic;
+use crate::scalar::integer::IntegerArithmetic;
+use crate::scalar::lanes::{Apply, Lanes, OneThread};
+use crate::scalar::logic::{Logic, TernaryLogic};
+use crate::scalar::operand_types::OperandTypes;
+use crate::scalar::packed::PackedInteger;
+use crate::scalar::types::Words;
+use crate::scalar::video::Video;
 use isa::Spelling;
 use isa::target::{Target, Version};
-use lanes::{Apply, Lanes, OneThread};
-use logic::{Logic, TernaryLogic};
-use operand_types::OperandTypes;
-use packed::PackedInteger;
 use std::fmt;
-use types::Words;
-use video::Video;
 
 /// The results of one thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The operands of an instruction: how many sources, and the types of sources and destination.
 
-use super::format::FloatFormat;
-use super::types::{ScalarType, Words};
+use crate::scalar::format::FloatFormat;
+use crate::scalar::types::{ScalarType, Words};
 
 /// The types of the operands.
 #[derive(Clone, Copy, Debug)]

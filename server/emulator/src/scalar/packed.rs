@@ -1,7 +1,7 @@
 //! Arithmetic on several integers in a register.
 
-use super::lanes::Apply;
-use super::types::{ScalarType, Words};
+use crate::scalar::lanes::Apply;
+use crate::scalar::types::{ScalarType, Words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PackedOp {

@@ -1,6 +1,6 @@
 //! The types of scalar operands, and the words of an instruction.
 
-use super::format::{FloatFormat, Rounding};
+use crate::scalar::format::{FloatFormat, Rounding};
 
 /// The type of an operand of a scalar instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Which bits of a result depend on bits of the operands that have no defined value.
 
-use super::lanes::OneThread;
-use super::{Kind, ScalarOperation, ScalarResult};
+use crate::scalar::lanes::OneThread;
+use crate::scalar::{Kind, ScalarOperation, ScalarResult};
 
 impl ScalarOperation {
     /// The bits of the results that depend on undefined bits of the sources.

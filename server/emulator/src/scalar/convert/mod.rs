@@ -5,12 +5,12 @@ mod number;
 mod pack;
 mod scale;
 
-use super::lanes::Apply;
-use super::types::Words;
-use integer::IntegerConversion;
-use number::{FloatConversion, FromInteger, ToInteger};
-use pack::{IntegerPack, PackedConversion};
-use scale::ScaleConversion;
+use crate::scalar::convert::integer::IntegerConversion;
+use crate::scalar::convert::number::{FloatConversion, FromInteger, ToInteger};
+use crate::scalar::convert::pack::{IntegerPack, PackedConversion};
+use crate::scalar::convert::scale::ScaleConversion;
+use crate::scalar::lanes::Apply;
+use crate::scalar::types::Words;
 
 /// A conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Conversions from, to and between floating-point numbers.
 
-use super::integer::limits;
+use crate::scalar::convert::integer::limits;
 use crate::scalar::float::Clamp;
 use crate::scalar::format::{DecodedFloat, FiniteNumber, FloatFormat, Rounding};
 use crate::scalar::lanes::Apply;

@@ -1,7 +1,7 @@
 //! Conversions to and from several numbers in a register.
 
-use super::integer::saturate;
-use super::number::FloatConversion;
+use crate::scalar::convert::integer::saturate;
+use crate::scalar::convert::number::FloatConversion;
 use crate::scalar::format::FloatFormat;
 use crate::scalar::lanes::{Apply, Sources};
 use crate::scalar::types::{ScalarType, Words};

@@ -1,9 +1,9 @@
 //! Video instructions on two halves or four bytes.
 
-use super::operands::VideoOperands;
-use super::{VideoAccumulation, VideoOp, accumulation, saturated, signs};
 use crate::scalar::lanes::Sources;
 use crate::scalar::types::Words;
+use crate::scalar::video::operands::VideoOperands;
+use crate::scalar::video::{VideoAccumulation, VideoOp, accumulation, saturated, signs};
 
 /// `vadd2` to `vset4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,13 +4,13 @@ mod lanes;
 mod operands;
 mod word;
 
-pub use operands::{VideoOperands, VideoSource};
+pub use crate::scalar::video::operands::{VideoOperands, VideoSource};
 
-use super::compare::Comparison;
-use super::lanes::Apply;
-use super::types::Words;
-use lanes::VideoLanes;
-use word::{VideoMultiplyAdd, VideoWord};
+use crate::scalar::compare::Comparison;
+use crate::scalar::lanes::Apply;
+use crate::scalar::types::Words;
+use crate::scalar::video::lanes::VideoLanes;
+use crate::scalar::video::word::{VideoMultiplyAdd, VideoWord};
 
 /// The first step of a video instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Video instructions on one byte, half or word per source.
 
-use super::operands::{RegisterPart, VideoOperands};
-use super::{VideoAccumulation, VideoOp, accumulation, saturated, signs};
 use crate::scalar::lanes::Sources;
 use crate::scalar::types::Words;
+use crate::scalar::video::operands::{RegisterPart, VideoOperands};
+use crate::scalar::video::{VideoAccumulation, VideoOp, accumulation, saturated, signs};
 
 /// `vadd` to `vset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Asynchronous operations that the lowering of a thread issues, with their groups.
 
-use super::super::parse::{AsyncGroup, AsyncOperation};
-use super::super::test::LitmusError;
 use super::Lower;
 use super::copies::{CopiedAddress, CopiedShape, CopiedValue, UnresolvedCopy};
 use super::source_instruction::SourceInstruction;
+use crate::litmus::parse::{AsyncGroup, AsyncOperation};
+use crate::litmus::test::LitmusError;
 use memory_model::{Bits, FencedSpace, ModelInstruction, ModelOperand, Proxy};
 
 impl Lower<'_> {

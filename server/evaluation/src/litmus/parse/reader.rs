@@ -1,8 +1,8 @@
 //! The state of the parser: the remaining tokens and the known names.
 
-use super::super::lexer::{LitmusToken, tokens};
-use super::super::test::{LitmusError, Test};
 use super::async_operations::AsyncOperations;
+use crate::litmus::lexer::{LitmusToken, tokens};
+use crate::litmus::test::{LitmusError, Test};
 use memory_model::{Bits, Location, ModelRegister, Observable, Thread};
 use std::ops::Range;
 use syntax::decimal_or_hex;

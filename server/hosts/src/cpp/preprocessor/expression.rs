@@ -2,11 +2,11 @@
 //!
 //! Conditions on macros that the text does not define are unknown.
 
-use super::super::lexer::{CppLexer, CppToken, CppTokenKind};
 use super::condition::ArchCondition;
 use super::macros::{MacroDefinition, Macros};
 use super::predefined::{is_arch, predefined};
 use super::value::{ConditionValue, calculate, compare};
+use crate::cpp::lexer::{CppLexer, CppToken, CppTokenKind};
 use syntax::decimal_or_hex;
 
 /// The maximum nesting of macros and parentheses.

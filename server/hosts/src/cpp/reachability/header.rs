@@ -1,6 +1,6 @@
 //! The header before a `{`, and whether a build keeps the function.
 
-use super::super::lexer::{CppToken, CppTokenKind};
+use crate::cpp::lexer::{CppToken, CppTokenKind};
 
 /// Which use of a function causes it to be compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Traversal of a text: its functions, their calls and `asm` statements.
 
-use super::super::keyword::is_asm;
-use super::super::lexer::{CppLexer, CppToken, CppTokenKind};
-use super::super::preprocessor::{Archs, Preprocessor};
 use super::header::{DeclarationHeader, Opens, is_constant};
 use super::{Function, SourceFacts};
+use crate::cpp::keyword::is_asm;
+use crate::cpp::lexer::{CppLexer, CppToken, CppTokenKind};
+use crate::cpp::preprocessor::{Archs, Preprocessor};
 
 /// The context of a call or statement.
 #[derive(Debug)]

@@ -1,0 +1,137 @@
+//! A run that an observer watches and can pause, so that a debugger keeps copies of it to go back to.
+
+use crate::machine::launch::cta::Cta;
+use crate::machine::launch::kernel_launch::Launch;
+use crate::machine::launch::launch_error::{LaunchError, check};
+use crate::machine::launch::residency::Residency;
+use crate::machine::launch::schedule::RunProgress;
+use crate::machine::memory::global::GlobalMemory;
+use crate::machine::memory::region::MemoryBytes;
+use crate::machine::ordering::Footprint;
+use crate::machine::program::machine_program::MachineProgram;
+use crate::machine::state::{CurrentObserver, Machine, RunObserver, RunResult};
+use crate::machine::threads::lanes::LaneValues;
+use crate::machine::threads::warp::Warp;
+
+/// A run between the turns of two warps. A copy of it goes on as the run itself does.
+#[derive(Clone, Debug)]
+pub struct ObservedRun<'p> {
+    machine: Box<Machine<'p>>,
+}
+
+/// What an observed run has led to.
+#[derive(Debug)]
+pub enum RunOutcome<'p> {
+    /// The observer has paused it.
+    Paused(ObservedRun<'p>),
+    /// It has ended, or the observer has ended it.
+    Ended(Box<RunResult>),
+}
+
+impl<'p> ObservedRun<'p> {
+    /// A run before its first instruction.
+    ///
+    /// # Errors
+    /// [`LaunchError`] if the dimensions are invalid.
+    pub fn new(program: &'p MachineProgram, launch: &'p Launch, memory: GlobalMemory) -> Result<Self, LaunchError> {
+        check(program, launch)?;
+        let mut machine = Machine::new(program, launch, memory);
+        // Who steps through clusters that update the same words wants to see them all.
+        if machine.races.notes_commutative() {
+            machine.queue.residency = Residency::All;
+        }
+        Ok(Self { machine: Box::new(machine) })
+    }
+
+    /// Runs until the observer pauses or ends the run, or nothing can make progress.
+    pub fn advance(self, observer: &mut dyn RunObserver) -> RunOutcome<'p> {
+        let (program, launch) = (self.machine.program, self.machine.launch);
+        let mut machine = with_observer(*self.machine, (program, launch), CurrentObserver(Some(observer)));
+        match machine.run() {
+            RunProgress::Ended => RunOutcome::Ended(Box::new(machine.into_result())),
+            RunProgress::Paused => {
+                let machine = with_observer(machine, (program, launch), CurrentObserver(None));
+                RunOutcome::Paused(Self { machine: Box::new(machine) })
+            }
+        }
+    }
+
+    /// The bytes of memory that it takes.
+    pub fn footprint(&self) -> Footprint {
+        let Machine { memory, ctas, warps, races, output, copies, .. } = &*self.machine;
+        // With the bits for bytes that are defined.
+        let region = |region: &MemoryBytes| region.len() + region.len() / 8;
+        let global = memory.allocations().iter().map(|one| region(&one.region)).sum::<usize>();
+        let shared = ctas.iter().map(|cta| size_of::<Cta>() + region(&cta.shared)).sum::<usize>();
+        let registers = |warp: &Warp| warp.frames.iter().map(|frame| frame.registers.len()).sum::<usize>();
+        let of_warp = |warp: &Warp| {
+            let local = warp.local.iter().map(region).sum::<usize>();
+            size_of::<Warp>() + local + registers(warp) * size_of::<LaneValues>()
+        };
+        let warps = warps.iter().flatten().map(|warp| of_warp(warp)).sum::<usize>();
+        let pending = copies.iter().map(|copy| copy.length).sum::<usize>();
+        races.footprint() + Footprint::unshared(global + shared + warps + output.len() + pending)
+    }
+}
+
+/// The machine with another observer, which may live shorter or longer than the last one.
+fn with_observer<'q>(
+    machine: Machine<'_>,
+    (program, launch): (&'q MachineProgram, &'q Launch),
+    observer: CurrentObserver<'q>,
+) -> Machine<'q> {
+    let Machine {
+        program: _,
+        launch: _,
+        observer: _,
+        memory,
+        parameter_memory,
+        ctas,
+        clusters,
+        warps,
+        copies,
+        races,
+        problems,
+        notes,
+        output,
+        version,
+        executed,
+        choices,
+        queue,
+        unsupported,
+        unknown,
+        trace,
+        round,
+        stopped,
+        explored,
+        code,
+        wait_cycles,
+    } = machine;
+    Machine {
+        program,
+        launch,
+        observer,
+        memory,
+        parameter_memory,
+        ctas,
+        clusters,
+        warps,
+        copies,
+        races,
+        problems,
+        notes,
+        output,
+        version,
+        executed,
+        choices,
+        queue,
+        unsupported,
+        unknown,
+        trace,
+        round,
+        stopped,
+        explored,
+        code,
+        wait_cycles,
+    }
+}

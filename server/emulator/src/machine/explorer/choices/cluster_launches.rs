@@ -1,0 +1,76 @@
+//! Which clusters begin, of a launch whose threads cancel others that have not begun (`clusterlaunchcontrol.try_cancel`).
+//!
+//! Nothing orders the begin of a cluster after what others do, so one that is not cancelled may as well begin first. Before anything else each cluster
+//! begins or is withheld, and withheld ones are there for threads to cancel: any of them, or none, as an attempt may fail. What is found on the way
+//! is true of an execution in which the withheld ones that are left begin afterwards; but whether it comes to an end is decided by the executions
+//! in which none is left.
+
+use crate::machine::explorer::choices::sharing::SharedLocations;
+use crate::machine::explorer::choices::transition::{ClusterLaunch, Transition};
+use crate::machine::ordering::{LocationKey, RacedMemory};
+use crate::machine::program::analysis::independent::cancels_launches;
+use crate::machine::state::Machine;
+use crate::machine::threads::executor::Executor;
+
+/// The location that stands for the clusters that can be cancelled.
+const LAUNCHES: LocationKey = (RacedMemory::Global(usize::MAX), 1);
+
+impl Machine<'_> {
+    /// Begins all clusters, or has it chosen which of them begin.
+    pub(in crate::machine::explorer) fn begin_clusters(&mut self) {
+        if cancels_launches(self.program) && self.launch.beside.is_empty() {
+            self.explored.withheld = Some(Vec::new());
+        } else {
+            self.begin_ctas();
+        }
+    }
+
+    /// Whether it has yet to be chosen whether the next cluster begins.
+    pub(in crate::machine::explorer) fn chooses_clusters(&self) -> bool {
+        self.explored.withheld.is_some() && self.queue.next < self.queue.end
+    }
+
+    /// Whether clusters have neither begun nor been cancelled.
+    pub fn withholds_clusters(&self) -> bool {
+        self.chooses_clusters() || self.explored.withheld.as_ref().is_some_and(|withheld| !withheld.is_empty())
+    }
+
+    /// What can become of the next cluster: the first one that begins comes last, to be explored first. One of all has to begin.
+    pub(in crate::machine::explorer) fn cluster_launches(&self) -> Vec<Transition> {
+        let is_last = self.queue.next + 1 == self.queue.end && self.warps.is_empty();
+        let all = [ClusterLaunch::Withheld, ClusterLaunch::Begun];
+        all.into_iter().skip(usize::from(is_last)).map(Transition::Launch).collect()
+    }
+
+    /// The next cluster begins or is withheld.
+    pub(in crate::machine::explorer) fn launch_cluster(&mut self, launch: ClusterLaunch) {
+        match launch {
+            ClusterLaunch::Begun => self.begin_cluster(self.queue.next),
+            ClusterLaunch::Withheld => {
+                self.explored.withheld.get_or_insert_default().push(self.queue.next);
+                self.queue.cancelled.push(self.queue.next);
+            }
+        }
+        self.queue.next += 1;
+    }
+
+    /// Cancels the withheld cluster that is chosen; returns the position of its first CTA.
+    pub fn cancel_withheld_cluster(&mut self) -> Option<[u32; 3]> {
+        let (chosen, withheld) = (*self.explored.chosen_messages.first()?, self.explored.withheld.as_mut()?);
+        let cluster = (chosen < withheld.len()).then(|| withheld.remove(chosen))?;
+        Some(self.first_position(cluster))
+    }
+}
+
+impl Executor<'_, '_> {
+    /// The ways in which an attempt to cancel a cluster can end; `None` if it can only fail.
+    pub(in crate::machine::explorer) fn cancellations(
+        &self,
+        lane: usize,
+        shared: &mut SharedLocations,
+    ) -> Option<Vec<Vec<usize>>> {
+        shared.connect(LAUNCHES, self.agent(lane));
+        let withheld = self.machine.explored.withheld.as_ref().filter(|withheld| !withheld.is_empty())?;
+        Some(vec![(0..=withheld.len()).collect()])
+    }
+}

@@ -1,0 +1,13 @@
+//! Updates that count: nobody uses what they read, and their order does not matter.
+
+use crate::Operation;
+use crate::machine::explorer::choices::sharing::SharedLocations;
+use crate::machine::program::machine_program::Atomic;
+use crate::machine::threads::executor::Executor;
+
+impl Executor<'_, '_> {
+    /// The operation of an update whose result is not used and whose order to its like does not matter.
+    pub(in crate::machine::explorer) fn counts(&self, atomic: &Atomic, shared: &SharedLocations) -> Option<Operation> {
+        shared.is_unread(self.place()).then_some(atomic.in_global)
+    }
+}

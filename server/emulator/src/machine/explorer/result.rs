@@ -1,0 +1,134 @@
+//! What a verification is asked, and what it has found.
+
+use crate::machine::GlobalMemory;
+use crate::machine::explorer::load_buffering::unconstrained_reads::LocationValues;
+use crate::machine::explorer::search::fair_cycle::FairCycle;
+use crate::machine::explorer::search::omission::{BufferingReason, Unfinished};
+use crate::machine::explorer::search::omitted_places::OmittedPlaces;
+use crate::machine::explorer::search::replay::VerifiedStep;
+use crate::machine::launch::kernel_launch::{Launch, ThreadId};
+use crate::machine::launch::kernel_use::KernelUse;
+use crate::machine::ordering::{BufferedLoads, ExecutionRecord};
+use crate::machine::problem::{CodePlace, Problem};
+use crate::machine::program::machine_program::MachineProgram;
+use crate::machine::state::UnsupportedAt;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is verified.
+#[derive(Clone, Copy)]
+pub struct VerifyRequest<'a> {
+    /// The program.
+    pub program: &'a MachineProgram,
+    /// The kernel, its dimensions and arguments.
+    pub launch: &'a Launch,
+    /// Global memory before the launch.
+    pub memory: &'a GlobalMemory,
+    /// What does not hold at the end of an execution.
+    pub claims: &'a dyn Fn(&GlobalMemory) -> Vec<String>,
+    /// Whether the same holds for memory that no execution may leave. `None` if that cannot be asked: load buffering is not ruled out then.
+    pub holds: Option<&'a dyn Fn(&GlobalMemory) -> bool>,
+    /// Whether to give up.
+    pub cancelled: &'a dyn Fn() -> bool,
+    /// Whether an execution is shown if none has a problem.
+    pub example: ProvedExample,
+}
+
+/// Whether an execution without a problem is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProvedExample {
+    /// It is.
+    Shown,
+    /// It is not: the execution is not recorded.
+    Hidden,
+}
+
+/// The bounds of a verification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerificationBounds {
+    /// The most states.
+    pub states: usize,
+    /// The rounds of a loop that waits and counts, while others can go on.
+    pub wait_rounds: u32,
+}
+
+/// What a verification has found.
+#[derive(Debug, Default)]
+pub struct Verification {
+    /// The problems, each with the steps that lead to it.
+    pub problems: Vec<FoundProblem>,
+    /// What is worth to know and does not refute: volatile accesses that nothing orders, each with the steps that lead to it.
+    pub notes: Vec<FoundProblem>,
+    /// An execution that ends, if none has a problem and one is shown.
+    pub example: ExecutionRecord,
+    /// Why not all executions were explored.
+    pub unfinished: Option<Unfinished>,
+    /// The instructions that this is about.
+    pub omitted: OmittedPlaces,
+    /// Whether executions with load buffering may exist, and it is not ruled out that they have problems.
+    pub may_buffer_loads: bool,
+    /// Whether such executions may exist that have no problem, and leave other memory.
+    pub has_further_ends: bool,
+    /// The reads of such executions: those that may read what a thread writes later.
+    pub buffered_reads: BTreeSet<CodePlace>,
+    /// Why it is not ruled out that they have problems.
+    pub buffering: Option<BufferingReason>,
+    /// The same of a single search, with the reads that it goes through.
+    pub(in crate::machine::explorer) buffered_loads: BufferedLoads,
+    /// The values of each location.
+    pub(in crate::machine::explorer) written_values: LocationValues,
+    /// The reads of threads that read no message, each element of an access for itself.
+    pub(in crate::machine::explorer) unconstrained_reads: BTreeSet<(ThreadId, CodePlace, usize)>,
+    /// Whether states in which threads have only changed places were visited once.
+    pub(in crate::machine::explorer) merges_permuted: bool,
+    /// Whether loops that wait and count were not followed for more rounds than the bound, or clocks stood still.
+    pub has_shortened_waits: bool,
+    /// Whether sequences of reads of values that are written again and again were left out.
+    pub loses_reads: bool,
+    /// Whether groups of lanes were left out that could have executed `activemask` together.
+    pub leaves_out_lanes: bool,
+    /// The instructions that some execution has executed.
+    pub executed: BTreeSet<CodePlace>,
+    /// The number of states.
+    pub states: usize,
+    /// The number of executions that were explored, each up to its end or to a state that another one has come to.
+    pub executions: usize,
+    /// The first instruction of each loop that a thread has repeated, and the most rounds in a row of a thread.
+    pub rounds: BTreeMap<CodePlace, u32>,
+    /// What a schedule can repeat forever although it lets each thread go on, if other schedules end it.
+    pub fair_cycle: Option<FairCycle>,
+    /// What all executions do to global memory, if the launch asks for it.
+    pub usage: KernelUse,
+    /// The number of distinct final states that no limit on waiting has led to.
+    pub ends: usize,
+    /// Whether something was found that the order of `fence.sc` may forbid: of a search that does not explore it.
+    pub is_unconfirmed: bool,
+    /// The instruction that the machine cannot execute, if there is one.
+    pub unsupported: Option<UnsupportedAt>,
+    /// An instruction whose result is not computed and in global memory at the end of an execution, whose claims are not decided.
+    pub unknown_result: Option<UnsupportedAt>,
+}
+
+impl Verification {
+    /// Whether all executions were explored.
+    pub fn is_complete(&self) -> bool {
+        self.has_all_orders() && !self.leaves_out_lanes
+    }
+
+    /// The same of the groups of lanes that were explored.
+    pub(in crate::machine::explorer) fn has_all_orders(&self) -> bool {
+        self.unfinished.is_none() && !self.may_buffer_loads && !self.has_shortened_waits && !self.loses_reads
+    }
+}
+
+/// A problem, and how it came to it.
+#[derive(Debug)]
+pub struct FoundProblem {
+    /// The problem; `None` if a claim about memory at the end does not hold.
+    pub problem: Option<Problem>,
+    /// What does not hold.
+    pub claim: Option<String>,
+    /// The steps that other threads notice, in order.
+    pub steps: Vec<VerifiedStep>,
+    /// All that the execution does, up to the problem.
+    pub execution: ExecutionRecord,
+}

@@ -1,0 +1,128 @@
+//! What all states together show, after the last one was visited.
+
+use crate::machine::explorer::choices::steps::never;
+use crate::machine::explorer::choices::waits::has_clock;
+use crate::machine::explorer::result::{ProvedExample, Verification};
+use crate::machine::explorer::search::fair_cycle::fair_cycle;
+use crate::machine::explorer::search::omission::Unfinished;
+use crate::machine::explorer::search::replay::RepeatedStep;
+use crate::machine::explorer::search::state_graph::EndReached;
+use crate::machine::explorer::search::state_search::StateSearch;
+use crate::machine::ordering::BufferedLoads;
+use crate::machine::problem::ProblemKind;
+use crate::machine::state::Machine;
+use std::collections::BTreeSet;
+
+impl<'p> StateSearch<'_, 'p> {
+    /// What the search has found. `root` is the state that it began with.
+    pub fn conclude(mut self, root: Machine<'p>) -> Verification {
+        self.leave_out_polled();
+        self.found.states = self.graph.len();
+        self.found.omitted.end(root.program);
+        self.found.merges_permuted = !self.shared.moved.is_empty();
+        self.found.has_shortened_waits = self.graph.is_shortened() || has_clock(root.program);
+        self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
+        // What a search that did not end leaves open is not proved anyway.
+        if self.found.unfinished.is_some() && self.found.problems.is_empty() {
+            self.found.buffered_loads = BufferedLoads::Unknown;
+        } else {
+            self.found.buffered_loads = self.reads.may_matter(&root, self.shared, self.cancelled);
+            self.check_permuted_threads(&root);
+        }
+        self.found.buffered_reads = match &self.found.buffered_loads {
+            BufferedLoads::None => BTreeSet::new(),
+            BufferedLoads::Through(reads) => reads.clone(),
+            BufferedLoads::Unknown => self.reads.suspected(),
+        };
+        let is_whole = self.shared.is_whole();
+        // Else some steps are missing, and with them ways to the end.
+        if self.found.unfinished.is_none() && self.shared.is_settled() && self.found.problems.is_empty() {
+            self.report_livelock(root);
+            if self.found.problems.is_empty() {
+                match fair_cycle(self.graph.successors(), self.places.changes()) {
+                    Ok(found) => self.found.fair_cycle = found,
+                    Err(_) => self.shared.doubts_symmetry = true,
+                }
+            }
+        }
+        self.found.is_unconfirmed = !self.unconfirmed.is_empty();
+        if !self.found.omitted.allocations.is_empty() {
+            self.found.unfinished.get_or_insert(Unfinished::Allocations);
+        }
+        if !self.found.omitted.warpgroups.is_empty() {
+            self.found.unfinished.get_or_insert(Unfinished::Warpgroups);
+        }
+        if !self.found.omitted.overlaps.is_empty() {
+            self.found.unfinished.get_or_insert(Unfinished::Overlap);
+        }
+        let is_example = self.example == ProvedExample::Shown && self.found.problems.is_empty();
+        if is_whole && is_example {
+            match self.repeat(self.first_end.as_ref(), None, &|_| true) {
+                Some(shown) => self.found.example = shown.execution,
+                None => self.found.is_unconfirmed = true,
+            }
+        }
+        self.found
+    }
+
+    /// What was found about threads is true of those that have changed places with them, too. Where it is not known that this changes nothing,
+    /// the search has to do without.
+    fn check_permuted_threads(&mut self, root: &Machine) {
+        if self.shared.moved.is_empty() {
+            return;
+        }
+        let loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read_permuted(*key, *lost));
+        let buffered_loads = self.reads.may_matter_permuted(root, self.shared, self.cancelled);
+        let found = &mut self.found;
+        let is_new = buffered_loads != BufferedLoads::None && found.buffered_loads == BufferedLoads::None;
+        self.shared.doubts_symmetry = loses_reads && !found.loses_reads || is_new;
+        (found.loses_reads, found.buffered_loads) = (loses_reads, buffered_loads);
+    }
+
+    /// Leaves out the notes about addresses that loops wait for: those accesses are the synchronization.
+    fn leave_out_polled(&mut self) {
+        let polled = &self.polled;
+        self.found.notes.retain(|note| match note.problem.as_ref().map(|note| &note.kind) {
+            Some(ProblemKind::UnorderedAccess { address, .. }) => !polled.contains(address),
+            _ => true,
+        });
+    }
+
+    /// Reports threads that run forever under every schedule.
+    fn report_livelock(&mut self, mut machine: Machine) {
+        let state = match self.graph.end_reached() {
+            EndReached::Always => return,
+            EndReached::Unknown => {
+                self.found.unfinished = Some(Unfinished::Waits);
+                return;
+            }
+            EndReached::NotFrom(state) => state,
+        };
+        let origin = self.graph.origin(state).cloned();
+        machine.settle(self.shared, &never);
+        for RepeatedStep { transition, delay, .. } in self.graph.way(origin.as_ref()) {
+            machine.settle_deadlocks(self.shared, &never);
+            machine.take(transition, self.shared, &never);
+            machine.pass_time(transition, *delay);
+        }
+        if machine.waits_for_time() {
+            self.found.unfinished = Some(Unfinished::Waits);
+            self.found.omitted.waits.append(&mut machine.places());
+            return;
+        }
+        // A warp that waits for others to multiply with it may go on without them, so that this may not be the end.
+        if machine.has_waiting_warpgroup() {
+            self.found.unfinished = Some(Unfinished::Warpgroups);
+            self.found.omitted.warpgroups.append(&mut machine.places());
+            return;
+        }
+        // What they look at in vain is not on the way there: such rounds are left out.
+        for transition in machine.transitions(self.shared).all() {
+            let mut after = machine.clone();
+            after.take(&transition, self.shared, &never);
+            machine.note_polled(&after, &transition);
+        }
+        machine.report_livelock();
+        self.report(&mut machine, origin.as_ref());
+    }
+}

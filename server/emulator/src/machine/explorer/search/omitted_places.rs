@@ -1,0 +1,88 @@
+//! The instructions that the reasons of an unfinished search are about.
+
+use crate::machine::explorer::search::omission::Unfinished;
+use crate::machine::problem::CodePlace;
+use crate::machine::program::analysis::code_places::instruction;
+use crate::machine::program::analysis::strong_actions::may_write_strongly;
+use crate::machine::program::machine_program::MachineProgram;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most instructions that are named for a bound on states: those with the most of them.
+const MOST_NAMED: usize = 3;
+
+/// What a search leaves out, by the instructions that it is about.
+#[derive(Debug, Default)]
+pub struct OmittedPlaces {
+    /// How many states the steps of each instruction have led to.
+    states: BTreeMap<CodePlace, usize>,
+    /// Those that may write.
+    writes: BTreeSet<CodePlace>,
+    /// Where an execution reached the bound on instructions.
+    pub(in crate::machine::explorer) instructions: BTreeSet<CodePlace>,
+    /// The steps that end rounds in vain of loops that count, and where threads wait for time to pass.
+    pub(in crate::machine::explorer) waits: BTreeSet<CodePlace>,
+    /// The operations on tensor memory that nothing orders with a change of what is allocated there. One order is explored.
+    pub(in crate::machine::explorer) allocations: BTreeSet<CodePlace>,
+    /// The waits for products that a warp has passed before its warpgroup. Only one moment of that is explored.
+    pub(in crate::machine::explorer) warpgroups: BTreeSet<CodePlace>,
+    /// The strong accesses that nothing orders with those of an overlapping kernel. One order is explored.
+    pub(in crate::machine::explorer) overlaps: BTreeSet<CodePlace>,
+    /// Where threads were when the search was cancelled.
+    pub(in crate::machine::explorer) cancelled: BTreeSet<CodePlace>,
+}
+
+impl OmittedPlaces {
+    /// A step of an instruction has led to a new state.
+    pub(in crate::machine::explorer) fn count_state(&mut self, place: CodePlace) {
+        *self.states.entry(place).or_default() += 1;
+    }
+
+    /// The search is over: which of the instructions may write is known from the program.
+    pub(in crate::machine::explorer) fn end(&mut self, program: &MachineProgram) {
+        let may_write = |place: &&CodePlace| may_write_strongly(&instruction(program, **place).action);
+        self.writes = self.states.keys().filter(may_write).copied().collect();
+    }
+
+    /// The instructions that a reason is about. Those of load buffering are the reads of the verification.
+    pub fn places(&self, why: Unfinished) -> BTreeSet<CodePlace> {
+        match why {
+            Unfinished::States | Unfinished::Choices | Unfinished::Memories | Unfinished::AfterProblem => {
+                self.with_most_states(|_| true)
+            }
+            Unfinished::Writes => self.with_most_states(|place| self.writes.contains(place)),
+            Unfinished::Cancelled if self.states.is_empty() => self.cancelled.clone(),
+            Unfinished::Cancelled => self.with_most_states(|_| true),
+            Unfinished::Instructions => self.instructions.clone(),
+            Unfinished::Waits => self.waits.clone(),
+            Unfinished::Allocations => self.allocations.clone(),
+            Unfinished::Warpgroups => self.warpgroups.clone(),
+            Unfinished::Overlap => self.overlaps.clone(),
+            Unfinished::LoadBuffering | Unfinished::NoAccess => BTreeSet::new(),
+        }
+    }
+
+    /// The instructions of some kind that have led to the most states.
+    fn with_most_states(&self, is_of_kind: impl Fn(&CodePlace) -> bool) -> BTreeSet<CodePlace> {
+        let mut all: Vec<_> = self.states.iter().filter(|(place, _)| is_of_kind(place)).collect();
+        all.sort_by_key(|(_, states)| std::cmp::Reverse(**states));
+        all.into_iter().take(MOST_NAMED).map(|(place, _)| *place).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_instructions_with_the_most_states_are_named() {
+        let place = |instruction| CodePlace { function: 0, instruction };
+        let mut omitted = OmittedPlaces::default();
+        for (instruction, states) in [(1, 3), (2, 1), (3, 9), (4, 5), (5, 4)] {
+            (0..states).for_each(|_| omitted.count_state(place(instruction)));
+        }
+        assert_eq!(omitted.places(Unfinished::States), [3, 4, 5].map(place).into());
+        omitted.writes = [1, 2].map(place).into();
+        assert_eq!(omitted.places(Unfinished::Writes), [1, 2].map(place).into());
+        assert!(omitted.places(Unfinished::Waits).is_empty());
+    }
+}

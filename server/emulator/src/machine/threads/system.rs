@@ -1,0 +1,294 @@
+//! The functions that every device provides: printing, allocation, assertions.
+
+use crate::machine::memory::global::AllocationKind;
+use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
+use crate::machine::memory::region::MemoryBytes;
+use crate::machine::problem::{MachineAccessKind, ProblemKind};
+use crate::machine::program::call::{Formal, MachineCall, SystemFunction};
+use crate::machine::program::operand::MemorySpace;
+use crate::machine::state::UnsupportedAt;
+use crate::machine::threads::executor::Executor;
+use crate::machine::threads::lanes::lanes_of;
+
+/// The longest string that is read from memory.
+const MAX_STRING: usize = 4096;
+/// The largest width and precision of a conversion.
+const MAX_FIELD: usize = 4096;
+/// The most bytes of output that are kept of a kernel.
+const MAX_OUTPUT: usize = 1 << 20;
+/// What is in the place of the others.
+const OUTPUT_NOTE: &str = "\n[the kernel printed more than 1 MiB; the rest is not kept]\n";
+/// The bytes of a call of `printf`, format and text, that count as one instruction.
+const SHORT_PRINT: u64 = 1024;
+/// The bytes after them that count as one instruction each.
+const PRINTED_BYTES: u64 = 64;
+/// The largest allocation of a thread.
+const MAX_ALLOCATION: u64 = 1 << 30;
+/// The most bytes that all threads allocate.
+const MAX_HEAP: u64 = 1 << 30;
+/// The same where all executions are explored: each state has a copy.
+const MAX_EXPLORED_HEAP: u64 = 1 << 20;
+/// The most allocations.
+const MAX_ALLOCATIONS: usize = 1 << 18;
+
+impl Executor<'_, '_> {
+    /// Calls a function of the system, lane by lane.
+    pub fn system_call(&mut self, function: SystemFunction, call: &MachineCall, active: u32) {
+        for lane in lanes_of(active) {
+            let arguments: Vec<u64> = call.arguments.iter().map(|one| self.argument(*one, lane)).collect();
+            let argument = |at: usize| arguments.get(at).copied().unwrap_or(0);
+            let result = match function {
+                SystemFunction::Printf => self.print(argument(0), argument(1), lane).unwrap_or_else(|problem| {
+                    self.report(problem, lane);
+                    0
+                }),
+                SystemFunction::Allocate => self.allocate(argument(0)),
+                SystemFunction::Free => self.free(argument(0), lane),
+                SystemFunction::AssertionFailed => {
+                    let (message, file) =
+                        (self.reported_string(argument(0), lane), self.reported_string(argument(1), lane));
+                    let message = format!("`{message}` ({file}:{})", argument(2) as u32);
+                    self.report(ProblemKind::AssertionFailed { message }, lane);
+                    self.machine.stopped = true;
+                    0
+                }
+            };
+            if let Some(formal) = call.results.first() {
+                self.set_result(*formal, result, lane);
+            }
+        }
+        self.machine.version += 1;
+    }
+
+    fn argument(&mut self, formal: Formal, lane: usize) -> u64 {
+        match formal {
+            Formal::Register(slot) => self.frame.registers[slot as usize][lane],
+            Formal::Constant(at) => self.function.constants[at as usize][lane],
+            Formal::Memory { size: 0, .. } => 0,
+            Formal::Memory { offset, size } => {
+                let at = self.frame.local + offset;
+                self.read(MemoryPlace::Local(at), 0, size.min(8), lane).0
+            }
+            Formal::Unused => 0,
+        }
+    }
+
+    fn set_result(&mut self, formal: Formal, value: u64, lane: usize) {
+        match formal {
+            Formal::Register(slot) => {
+                self.frame.registers[slot as usize][lane] = value;
+                self.frame.defined[slot as usize] |= 1 << lane;
+            }
+            Formal::Memory { offset, size: size @ 1.. } => {
+                self.write(MemoryPlace::Local(self.frame.local + offset), 0, size.min(8), value, lane);
+            }
+            Formal::Memory { size: 0, .. } | Formal::Constant(_) | Formal::Unused => {}
+        }
+    }
+
+    fn allocate(&mut self, size: u64) -> u64 {
+        if size == 0 || size > MAX_ALLOCATION || !self.machine.memory.has_room(size) {
+            return 0;
+        }
+        let is_explored = self.machine.explored.clock.is_some();
+        let most = if is_explored { MAX_EXPLORED_HEAP } else { MAX_HEAP };
+        let memory = &self.machine.memory;
+        if memory.heap_bytes().saturating_add(size) > most || memory.allocations().len() >= MAX_ALLOCATIONS {
+            // A device may have room: it uses memory again, which is kept here so that uses after `free` are found.
+            self.machine.unsupported = Some(UnsupportedAt { place: self.place(), opcode: "malloc".to_owned() });
+            self.machine.stopped = true;
+            return 0;
+        }
+        let region = MemoryBytes::undefined(size as usize);
+        self.machine.memory.allocate("memory of `malloc`".into(), region, AllocationKind::Heap)
+    }
+
+    fn free(&mut self, address: u64, lane: usize) -> u64 {
+        if address == 0 {
+            return 0;
+        }
+        let place = self.machine.memory.find(address, 1, self.hint).filter(|place| place.offset == 0);
+        let allocation = place.map(|place| self.machine.memory.allocation_mut(place.allocation));
+        match allocation {
+            Some(heap) if heap.kind == AllocationKind::Heap => heap.kind = AllocationKind::Freed,
+            Some(freed) if freed.kind == AllocationKind::Freed => {
+                self.report(ProblemKind::UseAfterFree { access: MachineAccessKind::Write, address }, lane);
+            }
+            _ => {
+                let access = MachineAccessKind::Write;
+                self.report(ProblemKind::OutOfBounds { access, address, size: 1, nearest: None }, lane);
+            }
+        }
+        0
+    }
+
+    /// Where memory of some bytes is read at a generic address.
+    fn generic(&mut self, address: u64, size: u64) -> Result<MemoryPlace, ProblemKind> {
+        let (space, kind) = (MemorySpace::Generic, MachineAccessKind::Read);
+        self.locate(MachineAccess { space, address, size, kind }, 1)
+    }
+
+    /// The text at a generic address, up to its zero byte.
+    fn string(&mut self, address: u64, lane: usize) -> Result<String, ProblemKind> {
+        let mut text = Vec::new();
+        while text.len() < MAX_STRING {
+            let place = self.generic(address.saturating_add(text.len() as u64), 1)?;
+            let byte;
+            let part = if let MemoryPlace::Global(place) = place {
+                &self.machine.memory.allocations()[place.allocation].region.bytes()[place.offset..]
+            } else {
+                byte = [self.read(place, 0, 1, lane).0 as u8];
+                &byte
+            };
+            let part = &part[..part.len().min(MAX_STRING - text.len())];
+            let end = part.iter().position(|byte| *byte == 0);
+            text.extend_from_slice(&part[..end.unwrap_or(part.len())]);
+            if end.is_some() {
+                break;
+            }
+        }
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The text at a generic address; an empty one if it cannot be read, which is reported.
+    fn reported_string(&mut self, address: u64, lane: usize) -> String {
+        self.string(address, lane).unwrap_or_else(|problem| {
+            self.report(problem, lane);
+            String::new()
+        })
+    }
+
+    /// Prints as `printf` does: the format, and the address of the arguments. Returns their number.
+    fn print(&mut self, format: u64, mut arguments: u64, lane: usize) -> Result<u64, ProblemKind> {
+        let format = self.string(format, lane)?;
+        let (mut text, mut printed, mut rest) = (String::new(), 0, &*format);
+        while let Some(at) = rest.find('%') {
+            let (before, conversion) = rest.split_at(at);
+            text.push_str(before);
+            let Some(length) =
+                conversion[1..].find(|c: char| c.is_ascii_alphabetic() && !"hlLqjzt".contains(c) || c == '%')
+            else {
+                rest = conversion;
+                break;
+            };
+            let (specification, behind) = conversion.split_at(length + 2);
+            rest = behind;
+            if specification == "%%" {
+                text.push('%');
+                continue;
+            }
+            text.push_str(&self.converted(specification, &mut arguments, lane)?);
+            printed += 1;
+        }
+        text.push_str(rest);
+        self.add_output(text.as_bytes());
+        let bytes = (format.len() + text.len()) as u64;
+        // The bound on the number of instructions is one on the time, too.
+        self.machine.executed += bytes.saturating_sub(SHORT_PRINT) / PRINTED_BYTES;
+        Ok(printed)
+    }
+
+    /// An argument as a conversion shows it. Each argument is aligned to its size; `arguments` moves on to the next one.
+    fn converted(&mut self, specification: &str, arguments: &mut u64, lane: usize) -> Result<String, ProblemKind> {
+        let kind = specification.chars().last().unwrap_or('d');
+        let wide = "eEfFgGaAps".contains(kind) || specification.contains('l') || specification.contains('z');
+        let size: u32 = match kind {
+            'p' | 's' => self.addresses().bytes(),
+            _ if wide => 8,
+            _ => 4,
+        };
+        // After the last address there is no memory, as there is none at it.
+        let address = arguments.checked_next_multiple_of(size.into()).unwrap_or(u64::MAX);
+        let place = self.generic(address, size.into())?;
+        let value = self.read(place, 0, size, lane).0;
+        *arguments = address.saturating_add(size.into());
+        Ok(match kind {
+            's' if value == 0 => String::new(),
+            's' => self.string(value, lane)?,
+            'c' => char::from(value as u8).to_string(),
+            _ => formatted(specification, kind, value, wide),
+        })
+    }
+
+    /// Adds to what the kernel has printed, as far as it is kept.
+    fn add_output(&mut self, text: &[u8]) {
+        let output = &mut self.machine.output;
+        // It is longer only with the note at its end.
+        let Some(room) = MAX_OUTPUT.checked_sub(output.len()) else { return };
+        output.extend_from_slice(&text[..text.len().min(room)]);
+        if text.len() > room {
+            output.extend_from_slice(OUTPUT_NOTE.as_bytes());
+        }
+    }
+}
+
+/// A number as a conversion of `printf` shows it; width, zeros and precision are kept, other flags are not.
+fn formatted(specification: &str, kind: char, value: u64, wide: bool) -> String {
+    let inner: String = specification[1..].chars().take_while(|c| !c.is_ascii_alphabetic()).collect();
+    let (width, precision) = inner.split_once('.').map_or((&*inner, None), |(width, digits)| (width, field(digits)));
+    let signed = if wide { value as i64 } else { i64::from(value as u32 as i32) };
+    let number = f64::from_bits(value);
+    let digits = match kind {
+        'd' | 'i' => signed.to_string(),
+        'x' => format!("{value:x}"),
+        'X' => format!("{value:X}"),
+        'o' => format!("{value:o}"),
+        'p' => format!("{value:#x}"),
+        'f' | 'F' => format!("{number:.*}", precision.unwrap_or(6)),
+        'e' | 'E' => exponent(number, precision.unwrap_or(6)),
+        'g' | 'G' => number.to_string(),
+        _ => value.to_string(),
+    };
+    let least = width.trim_start_matches(['-', '+', ' ', '#']);
+    let size = field(least).unwrap_or(0);
+    match () {
+        () if width.starts_with('-') => format!("{digits:<size$}"),
+        () if least.starts_with('0') => format!("{digits:0>size$}"),
+        () => format!("{digits:>size$}"),
+    }
+}
+
+/// A width or a precision; `None` if it is no number.
+fn field(digits: &str) -> Option<usize> {
+    let add = |number: usize, digit: u8| {
+        digit.is_ascii_digit().then(|| (10 * number + usize::from(digit - b'0')).min(MAX_FIELD))
+    };
+    digits.bytes().try_fold(0, add)
+}
+
+/// A number with an exponent of at least two digits, as C has it.
+fn exponent(number: f64, precision: usize) -> String {
+    let text = format!("{number:.precision$e}");
+    match text.split_once('e') {
+        Some((digits, power)) => {
+            let (sign, power) = power.strip_prefix('-').map_or(('+', power), |power| ('-', power));
+            format!("{digits}e{sign}{power:0>2}")
+        }
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_printf_shows_them() {
+        let bits = |number: f64| number.to_bits();
+        assert_eq!(formatted("%d", 'd', 0xffff_ffff, false), "-1");
+        assert_eq!(formatted("%5u", 'u', 7, false), "    7");
+        assert_eq!(formatted("%08x", 'x', 0xbeef, false), "0000beef");
+        assert_eq!(formatted("%.2f", 'f', bits(1.005), true), "1.00");
+        assert_eq!(formatted("%e", 'e', bits(12345.678), true), "1.234568e+04");
+        assert_eq!(formatted("%-4d", 'd', 3, false), "3   ");
+        assert_eq!(formatted("%.f", 'f', bits(2.25), true), "2");
+        let long = [
+            formatted("%70000d", 'd', 7, false),
+            formatted("%-99999999999999999999999d", 'd', 7, false),
+            formatted("%070000x", 'x', 7, false),
+        ];
+        assert_eq!(long.map(|text| text.len()), [MAX_FIELD; 3]);
+        assert_eq!(formatted("%.70000f", 'f', bits(0.5), true).len(), "0.".len() + MAX_FIELD);
+        assert_eq!(formatted("%.70000e", 'e', bits(0.5), true).len(), "5.e-01".len() + MAX_FIELD);
+    }
+}
