@@ -5,6 +5,7 @@ use crate::machine::GlobalMemory;
 use crate::machine::explorer::load_buffering::unconstrained_reads::{LocationValues, UnconstrainedReads};
 use crate::machine::explorer::load_buffering::value_dependent_addresses::may_redirect_writes;
 use crate::machine::explorer::result::{ProvedExample, Verification, VerificationBounds, VerifyRequest};
+use crate::machine::explorer::search::budgets::{MOST_SEARCHES, MOST_VALUES, STATES_FOR_A_SEARCH, STATES_FOR_A_VALUE};
 use crate::machine::explorer::search::omission::BufferingReason;
 use crate::machine::explorer::search::state_space::search;
 use crate::machine::ordering::{BufferedLoads, SearchRules, SequentialFenceOrder, SymmetryRule};
@@ -12,16 +13,6 @@ use crate::machine::problem::CodePlace;
 use crate::machine::program::analysis::code_places::after;
 use crate::machine::program::machine_program::MachineProgram;
 use std::sync::Arc;
-
-/// The most searches, at least: each one may find values that the next one has to read, or reads that have to be free.
-const MOST_SEARCHES: usize = 8;
-
-/// The most values of a location, at least.
-const MOST_VALUES: usize = 32;
-
-/// The states for which there may be one more search, and one more value.
-const STATES_FOR_A_SEARCH: usize = 125_000;
-const STATES_FOR_A_VALUE: usize = 31_250;
 
 /// The bounds of the searches that rule load buffering out.
 #[derive(Clone, Copy)]

@@ -1,31 +1,12 @@
 //! When a search ends before it has visited all states.
 
 use crate::machine::explorer::result::{Verification, VerificationBounds};
+use crate::machine::explorer::search::budgets::{
+    LONGEST_HISTORY, MORE_STATES_AFTER_PROBLEM, MOST_STATES_UNCONFIRMED, MOST_WRITES, MOST_WRITES_AFTER_PROBLEM,
+    STATES_AFTER_OMISSION, TIMES_STATES_BEFORE_PROBLEM,
+};
 use crate::machine::explorer::search::unconfirmed::Unconfirmed;
 use crate::machine::state::Machine;
-
-/// The most messages of a location in a search that forgets none.
-const LONGEST_HISTORY: usize = 12;
-
-/// What visits of states may cost in which locations have more messages than [`LONGEST_HISTORY`], at least: threads write again and again, and the
-/// writes that others may read are ever more. A visit costs as the square of the messages.
-const MOST_WRITES: usize = 1_000_000;
-
-/// The same after a problem: the search goes on only to find others.
-const MOST_WRITES_AFTER_PROBLEM: usize = 50_000;
-
-/// The most states of a search that cannot show something that it has found: it may show something else.
-const MOST_STATES_UNCONFIRMED: usize = 20_000;
-
-/// How many times as many states as before the last problem a search may have, which goes on only to find others; and
-/// [`MORE_STATES_AFTER_PROBLEM`] more.
-const TIMES_STATES_BEFORE_PROBLEM: usize = 4;
-
-/// The states that a search may have after the last problem in any case.
-const MORE_STATES_AFTER_PROBLEM: usize = 2_000;
-
-/// The states that are still visited after a problem, if the search has left something out.
-const STATES_AFTER_OMISSION: usize = 100;
 
 /// What a search has spent of its bounds.
 #[derive(Debug)]
