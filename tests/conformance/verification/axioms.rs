@@ -32,7 +32,7 @@ fn a_launch_has_the_data_races_that_the_search_finds() {
         let kernel = handing_on(&mut random);
         let launch = CheckedModule::new(&kernel).launch(&sized("k", 3, 1, &["memory=u32[8]"]));
         let (found, _) = launch.explored(100_000);
-        if found.unfinished.is_some() {
+        if found.unfinished().is_some() {
             continue;
         }
         let codes = |problems: &[FoundProblem]| -> BTreeSet<&str> {

@@ -1,7 +1,7 @@
 //! A litmus test and a kernel of the same threads, and how the axioms and `check` compare on them.
 
 use crate::checked::{CheckedModule, sized};
-use emulator::machine::{BufferingReason, Dimensions, Unfinished, Verification};
+use emulator::machine::{BufferingReason, Dimensions, Omission, Verification};
 use evaluation::kernel::launch::KernelLaunch;
 use evaluation::litmus::parse;
 use fastrand::Rng;
@@ -126,16 +126,12 @@ impl ComparedProgram {
 
 /// Why a search is not about all executions.
 fn undecided(found: &Verification) -> Option<&'static str> {
-    match (found.unfinished, found.buffering) {
-        (Some(Unfinished::LoadBuffering), Some(BufferingReason::DecidesWrites)) => {
-            Some("load-buffering: decides-writes")
-        }
-        (Some(Unfinished::LoadBuffering), Some(BufferingReason::PossibleProblem)) => {
-            Some("load-buffering: possible-problem")
-        }
-        (Some(Unfinished::LoadBuffering), Some(BufferingReason::Bound)) => Some("load-buffering: bound"),
-        (Some(why), _) => Some(why.code()),
-        (None, _) => found.may_buffer_loads.then_some("load-buffering"),
+    match found.unfinished() {
+        Some(Omission::LoadBuffering(BufferingReason::DecidesWrites)) => Some("load-buffering: decides-writes"),
+        Some(Omission::LoadBuffering(BufferingReason::PossibleProblem)) => Some("load-buffering: possible-problem"),
+        Some(Omission::LoadBuffering(BufferingReason::Bound)) => Some("load-buffering: bound"),
+        Some(why) => Some(why.code()),
+        None => found.may_buffer_loads().then_some("load-buffering"),
     }
 }
 

@@ -73,7 +73,7 @@ fn kernels() -> Vec<(CheckedLaunch, bool)> {
         }
     }
     let explored = all.into_iter().map(|launch| (launch.explored(STATES).0, launch));
-    let ended = explored.filter(|(found, _)| found.unfinished.is_none());
+    let ended = explored.filter(|(found, _)| found.unfinished().is_none());
     ended.map(|(found, launch)| (launch, !found.problems.is_empty())).collect()
 }
 
@@ -84,7 +84,7 @@ fn no_rule_can_be_left_out() {
     let matters = |rule: &OrderRule| {
         kernels.iter().any(|(launch, has_problem)| {
             let (found, _) = launch.explored_without(STATES, Some(*rule));
-            found.unfinished.is_none() && found.problems.is_empty() == *has_problem
+            found.unfinished().is_none() && found.problems.is_empty() == *has_problem
         })
     };
     // A write and a read that are not in the scopes of each other race, so no verdict can depend on whether the read observes the write.

@@ -1,7 +1,7 @@
 //! `check` against the axioms: random programs of strong accesses, fences and barriers, as a litmus test and as a kernel.
 
 use crate::checked::{CheckedLaunch, CheckedModule, FinalMemory, sized};
-use emulator::machine::{Processor, Unfinished};
+use emulator::machine::{Omission, Processor};
 use evaluation::kernel::launch::KernelLaunch;
 use evaluation::litmus::parse;
 use fastrand::Rng;
@@ -262,9 +262,9 @@ fn words(memory: &FinalMemory) -> Outcome {
 /// The outcomes that the verifier finds, and whether there may be others by load buffering.
 fn explored(launch: &CheckedLaunch) -> (BTreeSet<Outcome>, bool) {
     let (found, memories) = launch.explored(1_000_000);
-    let is_finished = matches!(found.unfinished, None | Some(Unfinished::LoadBuffering));
+    let is_finished = matches!(found.unfinished(), None | Some(Omission::LoadBuffering(_)));
     assert!(found.problems.is_empty() && is_finished, "{:?}", found.problems);
-    (memories.iter().map(words).collect(), found.may_buffer_loads)
+    (memories.iter().map(words).collect(), found.may_buffer_loads())
 }
 
 /// A random program, its threads and where they are.

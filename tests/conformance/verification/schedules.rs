@@ -1,7 +1,7 @@
 //! The schedules of `run` are among the executions that `check` explores: the right kernels of `tests/evidence/verification`, which nvcc compiled.
 
 use crate::checked::{CheckedModule, FinalMemory, sized};
-use emulator::machine::{Dimensions, Unfinished};
+use emulator::machine::{Dimensions, Omission};
 use evaluation::kernel::launch::KernelLaunch;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -41,7 +41,7 @@ fn schedules_of_compiled_kernels_are_among_the_explored_executions() {
             let launch = module.launch(&wanted);
             let (found, explored) = launch.explored(1_000_000);
             // What load buffering allows beyond is what no schedule does.
-            let is_finished = matches!(found.unfinished, None | Some(Unfinished::LoadBuffering));
+            let is_finished = matches!(found.unfinished(), None | Some(Omission::LoadBuffering(_)));
             assert!(found.problems.is_empty() && is_finished, "{}: {:?}", launch.name(), found.problems);
             let seen: BTreeSet<FinalMemory> = (0..schedules).map(|seed| launch.run(seed)).collect();
             let unknown: Vec<&FinalMemory> = seen.difference(&explored).collect();

@@ -1,7 +1,7 @@
 //! `check` visits states once in which CTAs or threads have only changed places: it finds the same as a search that visits each of them.
 
 use crate::checked::{CheckedLaunch, CheckedModule, sized};
-use emulator::machine::{Unfinished, Verification};
+use emulator::machine::{Omission, Verification};
 use fastrand::Rng;
 use std::collections::BTreeSet;
 
@@ -157,7 +157,7 @@ fn kernel_of_cta(random: &mut Rng, length: usize) -> String {
 fn found_problems(found: &Verification) -> impl PartialEq + std::fmt::Debug + use<> {
     let codes = found.problems.iter().filter_map(|found| found.problem.as_ref().map(|problem| problem.kind.code()));
     let codes: BTreeSet<&str> = codes.collect();
-    (codes, found.unfinished, found.may_buffer_loads, found.fair_cycle.clone(), found.has_shortened_waits)
+    (codes, found.unfinished(), found.may_buffer_loads(), found.fair_cycle.clone(), found.omits(Omission::WaitRounds))
 }
 
 fn launched(text: &str, ctas: u32, threads: u32) -> CheckedLaunch {
@@ -184,7 +184,7 @@ impl Compared {
         }
         let (once, memory) = launch.explored(MOST_STATES);
         assert_eq!(found_problems(&each), found_problems(&once), "{what}");
-        if each.problems.is_empty() && matches!(each.unfinished, None | Some(Unfinished::LoadBuffering)) {
+        if each.problems.is_empty() && matches!(each.unfinished(), None | Some(Omission::LoadBuffering(_))) {
             assert_eq!(each_memory, memory, "{what}");
             self.proved += 1;
         }

@@ -13,7 +13,7 @@ use crate::render::counted;
 use clap::Args;
 use diagnostics::Context;
 use emulator::machine::{
-    FoundProblem, GlobalMemory, Launch, ProvedExample, ThreadId, Unfinished, VerificationBounds, VerifiedStep,
+    FoundProblem, GlobalMemory, Launch, Omission, ProvedExample, ThreadId, VerificationBounds, VerifiedStep,
 };
 use evaluation::kernel::claim::failures;
 use evaluation::kernel::fairness::{fairness, schedules_lanes};
@@ -92,7 +92,7 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     if let Some(picture) = picture {
         picture.write(&found, &prepared)?;
     }
-    let verdict = KernelVerdict::new(found.problems.len(), found.total.unfinished);
+    let verdict = KernelVerdict::new(found.problems.len(), found.total.unfinished());
     let is_proved = verdict == KernelVerdict::Proved;
     let question = StreamQuestion { example: ProvedExample::Hidden, ..question };
     let search = OrderSearch { question: &question, prepared: &prepared, arguments: &arguments.run };
@@ -293,7 +293,7 @@ impl CheckReport<'_> {
             (counted(self.found.total.states, "state"), counted(self.found.total.ends, "distinct final state"));
         // Where problems are shown, the search has left out executions.
         let is_least =
-            self.found.total.has_further_ends || self.found.total.unfinished == Some(Unfinished::AfterProblem);
+            self.found.total.has_further_ends || self.found.total.unfinished() == Some(Omission::AfterProblem);
         let ends = if is_least { format!("at least {ends}") } else { ends };
         let executions = counted(self.found.total.executions, "execution");
         let _ = writeln!(text, " ({threads}, {executions}, {states}, {ends})");

@@ -103,7 +103,7 @@ pub fn verdict((search, states): (OrderSearch, &mut usize), text: &str, changes:
     };
     let Ok(found) = prepared.verify(search.question) else { return ChangedKernel::Undecided };
     *states += found.total.states;
-    match (KernelVerdict::new(found.problems.len(), found.total.unfinished), found.problems.first()) {
+    match (KernelVerdict::new(found.problems.len(), found.total.unfinished()), found.problems.first()) {
         (KernelVerdict::Proved, _) => ChangedKernel::Proved,
         (KernelVerdict::Refuted, Some(first)) => ChangedKernel::Refuted(FirstProblem::new(first, &prepared)),
         _ => ChangedKernel::Undecided,

@@ -1,7 +1,7 @@
 //! What `check` answers about a kernel.
 
 use crate::exit::Exit;
-use emulator::machine::Unfinished;
+use emulator::machine::Omission;
 
 /// What is known about all executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum KernelVerdict {
 
 impl KernelVerdict {
     /// What so many problems and a search say.
-    pub const fn new(problems: usize, unfinished: Option<Unfinished>) -> Self {
+    pub const fn new(problems: usize, unfinished: Option<Omission>) -> Self {
         match unfinished {
             _ if problems > 0 => Self::Refuted,
             Some(_) => Self::Unknown,

@@ -2,7 +2,7 @@
 
 use super::PreparedKernel;
 use crate::render::counted;
-use emulator::machine::{BufferingReason, Unfinished, Verification};
+use emulator::machine::{BufferingReason, Omission};
 use evaluation::kernel::stream::{StreamPlace, StreamVerification};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -39,18 +39,31 @@ impl LimitText {
 impl Undecided<'_> {
     /// Why the verdict is not about all executions, for people.
     pub fn text(&self) -> Option<String> {
-        let total = &self.found.total;
-        match total.unfinished {
-            Some(Unfinished::LoadBuffering) => Some(self.load_buffering()),
+        self.found.total.omissions.iter().find_map(|omission| self.text_of(*omission))
+    }
+
+    fn text_of(&self, omission: Omission) -> Option<String> {
+        let text = match omission {
+            Omission::LoadBuffering(cause) => return Some(self.load_buffering(cause)),
             // The summary of what was executed names the lines.
-            Some(Unfinished::NoAccess) => Some(
+            Omission::NoAccess => {
                 "the kernel accesses memory, and no execution of this launch does: change the arguments or sizes so that threads reach an access"
-                    .to_owned(),
-            ),
-            Some(Unfinished::AfterProblem) => Some("other executions were left out: fix these problems first".to_owned()),
-            Some(why) => Some(self.limit(why)),
-            None => incomplete(total).map(str::to_owned),
-        }
+            }
+            Omission::AfterProblem => "other executions were left out: fix these problems first",
+            Omission::WaitRounds => {
+                "of loops that wait and count, or read a clock, only the first rounds were explored: see --wait-rounds"
+            }
+            Omission::ReadSequences => {
+                "of values that threads write again and again, not all sequences that others may read were explored: raise --max-states"
+            }
+            Omission::LaneGroups => {
+                "of groups of lanes that may execute `activemask` together, only some were explored"
+            }
+            // The launch has problems, or another reason stands beside this one.
+            Omission::BufferedExecutions => return None,
+            why => return Some(self.limit(why)),
+        };
+        Some(text.to_owned())
     }
 
     /// The same as a JSON object, if something is undecided.
@@ -63,13 +76,13 @@ impl Undecided<'_> {
             let instruction = text.split_whitespace().collect::<Vec<_>>().join(" ");
             json!({ "line": file.position(range.start).line + 1, "instruction": instruction })
         };
-        let reason = total.unfinished?;
+        let reason = total.unfinished()?;
         let mut object = json!({
             "reason": reason.code(),
             "lines": self.lines(),
             "instructions": self.found.undecided.iter().map(instruction).collect::<Vec<_>>(),
         });
-        if let Some(cause) = total.buffering.filter(|_| reason == Unfinished::LoadBuffering) {
+        if let Omission::LoadBuffering(cause) = reason {
             object["cause"] = json!(match cause {
                 BufferingReason::DecidesWrites => "decides-writes",
                 BufferingReason::PossibleProblem => "possible-problem",
@@ -83,7 +96,7 @@ impl Undecided<'_> {
         self.found.undecided.iter().map(|place| self.prepared.line(*place)).collect()
     }
 
-    fn limit(&self, why: Unfinished) -> String {
+    fn limit(&self, why: Omission) -> String {
         let LimitText { why, relation, advice } = self.limit_of(why);
         match &*listed(&self.lines()) {
             "" => format!("{why}: {advice}"),
@@ -91,60 +104,56 @@ impl Undecided<'_> {
         }
     }
 
-    fn limit_of(&self, why: Unfinished) -> LimitText {
+    fn limit_of(&self, why: Omission) -> LimitText {
         const MORE_STATES: &str = "raise --max-states, or check a smaller launch";
         let states = counted(self.max_states, "state");
         match why {
-            Unfinished::Choices => LimitText::with_most(
+            Omission::Choices => LimitText::with_most(
                 "an access has more combinations of values than the bound on states allows".to_owned(),
                 MORE_STATES,
             ),
-            Unfinished::Memories => LimitText::with_most(
+            Omission::Memories => LimitText::with_most(
                 "a kernel leaves more different memories to the next one than the bound on states allows".to_owned(),
                 MORE_STATES,
             ),
-            Unfinished::Writes => LimitText::with_most(
+            Omission::Writes => LimitText::with_most(
                 format!(
                     "the bound on writes that others may still read was reached, which grows with that of {states}"
                 ),
                 MORE_STATES,
             ),
-            Unfinished::Instructions => {
+            Omission::Instructions => {
                 let instructions = self.prepared.stream().first().map_or(0, |one| one.launch.max_instructions);
                 let instructions = counted(usize::try_from(instructions).unwrap_or(usize::MAX), "instruction");
                 LimitText::new(format!("the bound of {instructions} was reached"), "raise --max-instructions")
             }
-            Unfinished::Waits => LimitText::new("loops that wait and count may not end", "raise --wait-rounds"),
-            Unfinished::Allocations => LimitText::new(
+            Omission::Waits => LimitText::new("loops that wait and count may not end", "raise --wait-rounds"),
+            Omission::Allocations => LimitText::new(
                 "of allocations, uses and frees of tensor memory by several warps that nothing orders, one order was explored",
                 "synchronize them",
             ),
-            Unfinished::Warpgroups => LimitText::new(
+            Omission::Warpgroups => LimitText::new(
                 "warps of a warpgroup wait for products of others that do not multiply with them, and one order was explored",
                 "execute `wgmma` in all four warps",
             ),
-            Unfinished::Overlap => LimitText::new(
+            Omission::Overlap => LimitText::new(
                 "of strong accesses of kernels that overlap, one order was explored",
                 "wait before them, by `griddepcontrol.wait`",
             ),
-            Unfinished::Cancelled => LimitText::with_most(
+            Omission::Cancelled => LimitText::with_most(
                 "the time of --seconds has passed".to_owned(),
                 "raise it, or check a smaller launch",
             ),
-            Unfinished::States | Unfinished::LoadBuffering | Unfinished::NoAccess | Unfinished::AfterProblem => {
-                LimitText::with_most(format!("the bound of {states} was reached"), MORE_STATES)
-            }
+            _ => LimitText::with_most(format!("the bound of {states} was reached"), MORE_STATES),
         }
     }
 
     /// Why executions with load buffering are not ruled out, and which reads they are about.
-    fn load_buffering(&self) -> String {
-        let why = match self.found.total.buffering {
-            Some(BufferingReason::DecidesWrites) | None => "what is written may depend on these reads",
-            Some(BufferingReason::PossibleProblem) => {
-                "with other values of these reads a search finds a possible problem"
-            }
-            Some(BufferingReason::Bound) => {
+    fn load_buffering(&self, cause: BufferingReason) -> String {
+        let why = match cause {
+            BufferingReason::DecidesWrites => "what is written may depend on these reads",
+            BufferingReason::PossibleProblem => "with other values of these reads a search finds a possible problem",
+            BufferingReason::Bound => {
                 "the searches with other values of these reads have reached their bounds: raise --max-states"
             }
         };
@@ -157,21 +166,6 @@ impl Undecided<'_> {
         format!(
             "executions in which threads read what others write after their own reads (load buffering) may have a problem, as {why}; {reads} before the writes after them, by acquire and release"
         )
-    }
-}
-
-/// Why a proof is not complete, although no bound ended the search.
-const fn incomplete(total: &Verification) -> Option<&'static str> {
-    if total.has_shortened_waits {
-        Some("of loops that wait and count, or read a clock, only the first rounds were explored: see --wait-rounds")
-    } else if total.loses_reads {
-        Some(
-            "of values that threads write again and again, not all sequences that others may read were explored: raise --max-states",
-        )
-    } else if total.leaves_out_lanes {
-        Some("of groups of lanes that may execute `activemask` together, only some were explored")
-    } else {
-        None
     }
 }
 

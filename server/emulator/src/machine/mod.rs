@@ -35,7 +35,7 @@ pub use debug::debugged_run::{ObservedRun, RunOutcome};
 pub use debug::run_observer::{LaneGroup, ObservedAccess, ObservedMemory, RegisterValue, RunControl, StateEdit};
 pub use debug::trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 pub use explorer::{
-    BufferingReason, FairCycle, FoundProblem, ProvedExample, StepEffect, Unfinished, Verification, VerificationBounds,
+    BufferingReason, FairCycle, FoundProblem, Omission, ProvedExample, StepEffect, Verification, VerificationBounds,
     VerifiedStep, VerifyRequest, verify, verify_each_order, verify_each_state, verify_without,
 };
 pub use launch::address_size::AddressSize;

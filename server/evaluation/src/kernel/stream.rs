@@ -10,7 +10,7 @@ use super::modelled::{ModelAnswer, ModelEffort, ask_model};
 use super::{Kernel, KernelModule};
 use emulator::machine::{
     CodePlace, FairCycle, FoundProblem, GlobalMemory, InstructionMemory, KernelUse, Launch, LaunchError, LaunchStart,
-    OverlapEnd, OverlappedKernel, Problem, ProblemKind, ProvedExample, Unfinished, UnsupportedAt, UseRecording,
+    Omission, OverlapEnd, OverlappedKernel, Problem, ProblemKind, ProvedExample, UnsupportedAt, UseRecording,
     Verification, VerificationBounds, VerifyRequest, verify,
 };
 use std::cell::RefCell;
@@ -111,7 +111,7 @@ pub struct StreamVerification {
     pub starves: BTreeSet<StreamPlace>,
     /// The instructions that some execution has executed.
     pub executed: BTreeSet<StreamPlace>,
-    /// What the reason in `total.unfinished` is about: the reads of executions with load buffering that are not ruled out, and for other reasons the
+    /// What the reason in `total` is about: the reads of executions with load buffering that are not ruled out, and for other reasons the
     /// instructions that [`Verification::omitted`] names.
     pub undecided: BTreeSet<StreamPlace>,
     /// The number of the kernel that the example is of.
@@ -199,7 +199,7 @@ fn explore_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result
                 decide_by_axioms(&mut found, &asked);
             }
             if left.borrow().is_full {
-                found.unfinished = Some(Unfinished::Memories);
+                found.omissions.insert(Omission::Memories);
             }
             // What a later kernel reads has to be known; claims about what the last one leaves are the caller's.
             let is_needed = !is_last && found.problems.is_empty();
@@ -212,12 +212,12 @@ fn explore_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result
                 left.borrow_mut().overlap(&next.overlapped(memory.overlapped(), || usage));
             }
             all.add(found, number);
-            if !all.problems.is_empty() || all.total.unfinished.is_some() {
+            if !all.problems.is_empty() || all.total.unfinished().is_some() {
                 return Ok(all);
             }
         }
         if all.executes_no_access(number, kernel.kernel) {
-            all.total.unfinished = Some(Unfinished::NoAccess);
+            all.total.omissions.insert(Omission::NoAccess);
             all.undecided.extend(kernel.kernel.memory_accesses().into_iter().map(|place| (number, place)));
             return Ok(all);
         }
@@ -233,8 +233,8 @@ fn explore_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result
 /// What the axioms say about a launch that is small enough for them alone: about its executions with load buffering, which the search does not
 /// explore one by one.
 fn decide_by_axioms(found: &mut Verification, asked: &VerifyRequest) {
-    let is_undecided = found.unfinished == Some(Unfinished::LoadBuffering);
-    if !found.problems.is_empty() || found.unfinished.is_some() && !is_undecided {
+    let is_undecided = matches!(found.unfinished(), Some(Omission::LoadBuffering(_)));
+    if !found.problems.is_empty() || found.unfinished().is_some() && !is_undecided {
         return;
     }
     let effort = if is_undecided { ModelEffort::Decision } else { ModelEffort::SecondOpinion };
@@ -243,7 +243,7 @@ fn decide_by_axioms(found: &mut Verification, asked: &VerifyRequest) {
         ModelAnswer::NoProblem if is_undecided => found.has_further_ends = true,
         ModelAnswer::NoProblem | ModelAnswer::Unknown => return,
     }
-    (found.unfinished, found.may_buffer_loads) = (None, false);
+    found.rule_out_buffering();
 }
 
 impl StreamVerification {
@@ -277,19 +277,15 @@ impl StreamVerification {
         total.states += found.states;
         total.executions += found.executions;
         total.ends += found.ends;
-        if let (None, Some(why)) = (total.unfinished, found.unfinished) {
+        if let (None, Some(why)) = (total.unfinished(), found.unfinished()) {
             let places = match why {
-                Unfinished::LoadBuffering => found.buffered_reads,
+                Omission::LoadBuffering(_) => found.buffered_reads,
                 why => found.omitted.places(why),
             };
             self.undecided.extend(places.into_iter().map(|place| (number, place)));
-            (total.unfinished, total.buffering) = (Some(why), found.buffering);
         }
-        total.may_buffer_loads |= found.may_buffer_loads;
+        total.omissions.extend(found.omissions);
         total.has_further_ends |= found.has_further_ends;
-        total.has_shortened_waits |= found.has_shortened_waits;
-        total.loses_reads |= found.loses_reads;
-        total.leaves_out_lanes |= found.leaves_out_lanes;
         total.unknown_result = total.unknown_result.take().or(found.unknown_result);
         (total.example, self.last) = (found.example, number);
         self.problems.extend(found.problems.into_iter().map(|problem| (number, problem)));

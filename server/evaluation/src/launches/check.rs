@@ -9,7 +9,7 @@ use crate::kernel::step_access::{StepAccess, described};
 use crate::kernel::stream::{
     StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, verify_stream,
 };
-use emulator::machine::{FoundProblem, GlobalMemory, ProvedExample, Unfinished, VerificationBounds};
+use emulator::machine::{FoundProblem, GlobalMemory, Omission, ProvedExample, VerificationBounds};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -132,46 +132,50 @@ fn reports(
         return all;
     }
     let too_many = format!("launch has more than {} states", limits.states);
-    all.extend(found.total.unfinished.map(|why| match why {
-        Unfinished::Instructions => {
+    all.extend(found.total.unfinished().and_then(|why| {
+        Some(match why {
+        Omission::Instructions => {
             undecided("an execution has too many instructions", "use a smaller launch, or `ptx-atomics check`")
         }
-        Unfinished::Waits => {
+        Omission::Waits => {
             undecided("loops that wait and count may not end", "use `ptx-atomics check --wait-rounds`")
         }
-        Unfinished::Allocations => undecided(
+        Omission::Allocations => undecided(
             "nothing orders what several warps do to the allocations of tensor memory",
             "synchronize the warps",
         ),
-        Unfinished::Warpgroups => undecided(
+        Omission::Warpgroups => undecided(
             "warps of a warpgroup wait for products of others that do not multiply with them",
             "execute `wgmma` in all four warps of the warpgroup",
         ),
-        Unfinished::Writes => undecided(
+        Omission::Writes => undecided(
             "threads write values again and again that others may read",
             "bound the loops that write, or use `ptx-atomics check`",
         ),
-        Unfinished::LoadBuffering => undecided(
+        Omission::LoadBuffering(_) => undecided(
             "executions in which threads read what others write after their own reads (load buffering) may have a problem",
             "order these reads before the writes after them, by acquire and release",
         ),
-        Unfinished::Overlap => undecided(
+        Omission::Overlap => undecided(
             "strong accesses of kernels that overlap are not ordered",
             "execute `griddepcontrol.wait` before them",
         ),
-        Unfinished::NoAccess => undecided(
+        Omission::NoAccess => undecided(
             "no execution accesses memory, although the kernel does",
             "change the arguments or sizes of the launch so that threads reach an access",
         ),
-        Unfinished::Choices => {
+        Omission::Choices => {
             undecided("an access has too many combinations of values", "use fewer threads, or `ptx-atomics check`")
         }
-        Unfinished::Memories => {
+        Omission::Memories => {
             undecided("a kernel leaves too many different memories to the next one", "use smaller buffers")
         }
-        Unfinished::States | Unfinished::Cancelled | Unfinished::AfterProblem => {
+        Omission::States | Omission::Cancelled | Omission::AfterProblem => {
             undecided(&too_many, "use fewer threads, or `ptx-atomics check`")
         }
+        // A proof says that it leaves these out.
+        Omission::WaitRounds | Omission::ReadSequences | Omission::BufferedExecutions | Omission::LaneGroups => return None,
+        })
     }));
     all
 }

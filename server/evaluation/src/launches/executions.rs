@@ -55,7 +55,7 @@ pub fn check_executions(file: &LintFile, module: Module, offset: usize) -> Optio
 
 /// What a search says, in one line.
 fn summary(found: &StreamVerification) -> String {
-    match (found.problems.len(), found.total.unfinished) {
+    match (found.problems.len(), found.total.unfinished()) {
         (0, None) if !found.gives_way.is_empty() || !found.starves.is_empty() => {
             "proved: no execution has a problem; termination is not guaranteed".to_owned()
         }

@@ -22,6 +22,6 @@ pub use crate::machine::explorer::result::{
     FoundProblem, ProvedExample, Verification, VerificationBounds, VerifyRequest,
 };
 pub use crate::machine::explorer::search::fair_cycle::FairCycle;
-pub use crate::machine::explorer::search::omission::{BufferingReason, Unfinished};
+pub use crate::machine::explorer::search::omission::{BufferingReason, Omission};
 pub use crate::machine::explorer::search::plan::{verify, verify_each_order, verify_each_state, verify_without};
 pub use crate::machine::explorer::search::replay::{StepEffect, VerifiedStep};

@@ -3,7 +3,7 @@
 use crate::machine::GlobalMemory;
 use crate::machine::explorer::load_buffering::unconstrained_reads::LocationValues;
 use crate::machine::explorer::search::fair_cycle::FairCycle;
-use crate::machine::explorer::search::omission::{BufferingReason, Unfinished};
+use crate::machine::explorer::search::omission::Omission;
 use crate::machine::explorer::search::omitted_places::OmittedPlaces;
 use crate::machine::explorer::search::replay::VerifiedStep;
 use crate::machine::launch::kernel_launch::{Launch, ThreadId};
@@ -60,18 +60,14 @@ pub struct Verification {
     pub notes: Vec<FoundProblem>,
     /// An execution that ends, if none has a problem and one is shown.
     pub example: ExecutionRecord,
-    /// Why not all executions were explored.
-    pub unfinished: Option<Unfinished>,
+    /// What was left out.
+    pub omissions: BTreeSet<Omission>,
     /// The instructions that this is about.
     pub omitted: OmittedPlaces,
-    /// Whether executions with load buffering may exist, and it is not ruled out that they have problems.
-    pub may_buffer_loads: bool,
     /// Whether such executions may exist that have no problem, and leave other memory.
     pub has_further_ends: bool,
     /// The reads of such executions: those that may read what a thread writes later.
     pub buffered_reads: BTreeSet<CodePlace>,
-    /// Why it is not ruled out that they have problems.
-    pub buffering: Option<BufferingReason>,
     /// The same of a single search, with the reads that it goes through.
     pub(in crate::machine::explorer) buffered_loads: BufferedLoads,
     /// The values of each location.
@@ -80,12 +76,6 @@ pub struct Verification {
     pub(in crate::machine::explorer) unconstrained_reads: BTreeSet<(ThreadId, CodePlace, usize)>,
     /// Whether states in which threads have only changed places were visited once.
     pub(in crate::machine::explorer) merges_permuted: bool,
-    /// Whether loops that wait and count were not followed for more rounds than the bound, or clocks stood still.
-    pub has_shortened_waits: bool,
-    /// Whether sequences of reads of values that are written again and again were left out.
-    pub loses_reads: bool,
-    /// Whether groups of lanes were left out that could have executed `activemask` together.
-    pub leaves_out_lanes: bool,
     /// The instructions that some execution has executed.
     pub executed: BTreeSet<CodePlace>,
     /// The number of states.
@@ -111,12 +101,35 @@ pub struct Verification {
 impl Verification {
     /// Whether all executions were explored.
     pub fn is_complete(&self) -> bool {
-        self.has_all_orders() && !self.leaves_out_lanes
+        self.omissions.is_empty()
     }
 
     /// The same of the groups of lanes that were explored.
     pub(in crate::machine::explorer) fn has_all_orders(&self) -> bool {
-        self.unfinished.is_none() && !self.may_buffer_loads && !self.has_shortened_waits && !self.loses_reads
+        self.omissions.iter().all(|omission| *omission == Omission::LaneGroups)
+    }
+
+    /// Why a launch without problems is not proved, if it is not.
+    pub fn unfinished(&self) -> Option<Omission> {
+        self.omissions.iter().copied().find(|omission| omission.leaves_open())
+    }
+
+    /// Whether something was left out.
+    pub fn omits(&self, omission: Omission) -> bool {
+        self.omissions.contains(&omission)
+    }
+
+    /// Whether executions with load buffering may exist, and it is not ruled out that they have problems.
+    pub fn may_buffer_loads(&self) -> bool {
+        let is_buffering =
+            |omission: &Omission| matches!(omission, Omission::LoadBuffering(_) | Omission::BufferedExecutions);
+        self.omissions.iter().any(is_buffering)
+    }
+
+    /// Executions with load buffering have no problem.
+    pub fn rule_out_buffering(&mut self) {
+        self.omissions
+            .retain(|omission| !matches!(omission, Omission::LoadBuffering(_) | Omission::BufferedExecutions));
     }
 }
 

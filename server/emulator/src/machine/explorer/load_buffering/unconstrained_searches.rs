@@ -46,7 +46,7 @@ pub fn rule_out_buffering(
     let (Some(holds), BufferedLoads::Through(places)) = (request.holds, &found.buffered_loads) else {
         return Err(BufferingReason::DecidesWrites);
     };
-    if found.unfinished.is_some() || found.unsupported.is_some() || rules.without.is_some() {
+    if found.unfinished().is_some() || found.unsupported.is_some() || rules.without.is_some() {
         return Err(BufferingReason::Bound);
     }
     let claims = |memory: &GlobalMemory| if holds(memory) { Vec::new() } else { vec![String::new()] };
@@ -64,7 +64,7 @@ pub fn rule_out_buffering(
         let searched = search(request, bounds, rules, &Arc::new(free.clone()));
         bounds.states = bounds.states.saturating_sub(searched.states);
         visited += searched.states;
-        let is_clean = searched.problems.is_empty() && searched.unfinished.is_none() && !searched.is_unconfirmed;
+        let is_clean = searched.problems.is_empty() && searched.unfinished().is_none() && !searched.is_unconfirmed;
         let may_repeat = searched.fair_cycle.is_some() && found.fair_cycle.is_none();
         if !is_clean || may_repeat || searched.unsupported.is_some() || searched.unknown_result.is_some() {
             let has_problem = !searched.problems.is_empty() || searched.is_unconfirmed || may_repeat;

@@ -4,7 +4,7 @@ use crate::machine::explorer::choices::steps::never;
 use crate::machine::explorer::choices::waits::has_clock;
 use crate::machine::explorer::result::{ProvedExample, Verification};
 use crate::machine::explorer::search::fair_cycle::fair_cycle;
-use crate::machine::explorer::search::omission::Unfinished;
+use crate::machine::explorer::search::omission::Omission;
 use crate::machine::explorer::search::replay::RepeatedStep;
 use crate::machine::explorer::search::state_graph::EndReached;
 use crate::machine::explorer::search::state_search::StateSearch;
@@ -20,10 +20,14 @@ impl<'p> StateSearch<'_, 'p> {
         self.found.states = self.graph.len();
         self.found.omitted.end(root.program);
         self.found.merges_permuted = !self.shared.moved.is_empty();
-        self.found.has_shortened_waits = self.graph.is_shortened() || has_clock(root.program);
-        self.found.loses_reads = self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost));
+        if self.graph.is_shortened() || has_clock(root.program) {
+            self.found.omissions.insert(Omission::WaitRounds);
+        }
+        if self.lost.iter().any(|(key, lost)| self.shared.may_read(*key, *lost)) {
+            self.found.omissions.insert(Omission::ReadSequences);
+        }
         // What a search that did not end leaves open is not proved anyway.
-        if self.found.unfinished.is_some() && self.found.problems.is_empty() {
+        if self.found.unfinished().is_some() && self.found.problems.is_empty() {
             self.found.buffered_loads = BufferedLoads::Unknown;
         } else {
             self.found.buffered_loads = self.reads.may_matter(&root, self.shared, self.cancelled);
@@ -36,7 +40,7 @@ impl<'p> StateSearch<'_, 'p> {
         };
         let is_whole = self.shared.is_whole();
         // Else some steps are missing, and with them ways to the end.
-        if self.found.unfinished.is_none() && self.shared.is_settled() && self.found.problems.is_empty() {
+        if self.found.unfinished().is_none() && self.shared.is_settled() && self.found.problems.is_empty() {
             self.report_livelock(root);
             if self.found.problems.is_empty() {
                 match fair_cycle(self.graph.successors(), self.places.changes()) {
@@ -47,13 +51,13 @@ impl<'p> StateSearch<'_, 'p> {
         }
         self.found.is_unconfirmed = !self.unconfirmed.is_empty();
         if !self.found.omitted.allocations.is_empty() {
-            self.found.unfinished.get_or_insert(Unfinished::Allocations);
+            self.found.omissions.insert(Omission::Allocations);
         }
         if !self.found.omitted.warpgroups.is_empty() {
-            self.found.unfinished.get_or_insert(Unfinished::Warpgroups);
+            self.found.omissions.insert(Omission::Warpgroups);
         }
         if !self.found.omitted.overlaps.is_empty() {
-            self.found.unfinished.get_or_insert(Unfinished::Overlap);
+            self.found.omissions.insert(Omission::Overlap);
         }
         let is_example = self.example == ProvedExample::Shown && self.found.problems.is_empty();
         if is_whole && is_example {
@@ -75,8 +79,12 @@ impl<'p> StateSearch<'_, 'p> {
         let buffered_loads = self.reads.may_matter_permuted(root, self.shared, self.cancelled);
         let found = &mut self.found;
         let is_new = buffered_loads != BufferedLoads::None && found.buffered_loads == BufferedLoads::None;
-        self.shared.doubts_symmetry = loses_reads && !found.loses_reads || is_new;
-        (found.loses_reads, found.buffered_loads) = (loses_reads, buffered_loads);
+        self.shared.doubts_symmetry = loses_reads && !found.omits(Omission::ReadSequences) || is_new;
+        found.buffered_loads = buffered_loads;
+        found.omissions.remove(&Omission::ReadSequences);
+        if loses_reads {
+            found.omissions.insert(Omission::ReadSequences);
+        }
     }
 
     /// Leaves out the notes about addresses that loops wait for: those accesses are the synchronization.
@@ -93,7 +101,7 @@ impl<'p> StateSearch<'_, 'p> {
         let state = match self.graph.end_reached() {
             EndReached::Always => return,
             EndReached::Unknown => {
-                self.found.unfinished = Some(Unfinished::Waits);
+                self.found.omissions.insert(Omission::Waits);
                 return;
             }
             EndReached::NotFrom(state) => state,
@@ -106,13 +114,13 @@ impl<'p> StateSearch<'_, 'p> {
             machine.pass_time(transition, *delay);
         }
         if machine.waits_for_time() {
-            self.found.unfinished = Some(Unfinished::Waits);
+            self.found.omissions.insert(Omission::Waits);
             self.found.omitted.waits.append(&mut machine.places());
             return;
         }
         // A warp that waits for others to multiply with it may go on without them, so that this may not be the end.
         if machine.has_waiting_warpgroup() {
-            self.found.unfinished = Some(Unfinished::Warpgroups);
+            self.found.omissions.insert(Omission::Warpgroups);
             self.found.omitted.warpgroups.append(&mut machine.places());
             return;
         }

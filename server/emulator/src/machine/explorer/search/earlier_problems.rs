@@ -5,7 +5,7 @@
 
 use crate::machine::explorer::choices::waits::is_meant_by_limit;
 use crate::machine::explorer::result::{FoundProblem, Verification};
-use crate::machine::explorer::search::omission::Unfinished;
+use crate::machine::explorer::search::omission::Omission;
 use crate::machine::problem::ProblemKind;
 
 /// Those that hold whatever the steps of others are.
@@ -26,9 +26,9 @@ impl EarlierProblems {
 
     /// The result of a later search, with them if that has ended before it could find them.
     pub fn added_to(self, mut found: Verification) -> Verification {
-        if found.problems.is_empty() && found.unfinished.is_some() && !self.0.is_empty() {
+        if found.problems.is_empty() && found.unfinished().is_some() && !self.0.is_empty() {
             found.problems = self.0;
-            found.unfinished = Some(Unfinished::AfterProblem);
+            found.omissions.insert(Omission::AfterProblem);
         }
         found
     }

@@ -2,7 +2,7 @@
 
 use crate::machine::explorer::choices::waits::is_meant_by_limit;
 use crate::machine::explorer::result::FoundProblem;
-use crate::machine::explorer::search::omission::Unfinished;
+use crate::machine::explorer::search::omission::Omission;
 use crate::machine::explorer::search::replay::Repeated;
 use crate::machine::explorer::search::state_graph::StateOrigin;
 use crate::machine::explorer::search::state_search::StateSearch;
@@ -22,7 +22,7 @@ impl StateSearch<'_, '_> {
         for problem in std::mem::take(&mut machine.problems).into_list() {
             match problem.kind {
                 ProblemKind::InstructionLimit { .. } => {
-                    self.found.unfinished = Some(Unfinished::Instructions);
+                    self.found.omissions.insert(Omission::Instructions);
                     self.found.omitted.instructions.insert(problem.place);
                     continue;
                 }
@@ -47,7 +47,9 @@ impl StateSearch<'_, '_> {
         let mut left_out = machine.races.drain_left_out();
         self.shared.follow(left_out.locations);
         self.found.omitted.allocations.append(&mut left_out.unordered_allocations);
-        self.found.leaves_out_lanes |= machine.explored.leaves_out_lanes;
+        if machine.explored.leaves_out_lanes {
+            self.found.omissions.insert(Omission::LaneGroups);
+        }
         self.found.omitted.warpgroups.extend(&machine.explored.parted_warpgroups);
     }
 

@@ -1,6 +1,6 @@
 //! The instructions that the reasons of an unfinished search are about.
 
-use crate::machine::explorer::search::omission::Unfinished;
+use crate::machine::explorer::search::omission::Omission;
 use crate::machine::problem::CodePlace;
 use crate::machine::program::analysis::code_places::instruction;
 use crate::machine::program::analysis::strong_actions::may_write_strongly;
@@ -44,20 +44,25 @@ impl OmittedPlaces {
     }
 
     /// The instructions that a reason is about. Those of load buffering are the reads of the verification.
-    pub fn places(&self, why: Unfinished) -> BTreeSet<CodePlace> {
+    pub fn places(&self, why: Omission) -> BTreeSet<CodePlace> {
         match why {
-            Unfinished::States | Unfinished::Choices | Unfinished::Memories | Unfinished::AfterProblem => {
+            Omission::States | Omission::Choices | Omission::Memories | Omission::AfterProblem => {
                 self.with_most_states(|_| true)
             }
-            Unfinished::Writes => self.with_most_states(|place| self.writes.contains(place)),
-            Unfinished::Cancelled if self.states.is_empty() => self.cancelled.clone(),
-            Unfinished::Cancelled => self.with_most_states(|_| true),
-            Unfinished::Instructions => self.instructions.clone(),
-            Unfinished::Waits => self.waits.clone(),
-            Unfinished::Allocations => self.allocations.clone(),
-            Unfinished::Warpgroups => self.warpgroups.clone(),
-            Unfinished::Overlap => self.overlaps.clone(),
-            Unfinished::LoadBuffering | Unfinished::NoAccess => BTreeSet::new(),
+            Omission::Writes => self.with_most_states(|place| self.writes.contains(place)),
+            Omission::Cancelled if self.states.is_empty() => self.cancelled.clone(),
+            Omission::Cancelled => self.with_most_states(|_| true),
+            Omission::Instructions => self.instructions.clone(),
+            Omission::Waits => self.waits.clone(),
+            Omission::Allocations => self.allocations.clone(),
+            Omission::Warpgroups => self.warpgroups.clone(),
+            Omission::Overlap => self.overlaps.clone(),
+            Omission::LoadBuffering(_)
+            | Omission::NoAccess
+            | Omission::WaitRounds
+            | Omission::ReadSequences
+            | Omission::BufferedExecutions
+            | Omission::LaneGroups => BTreeSet::new(),
         }
     }
 
@@ -80,9 +85,9 @@ mod tests {
         for (instruction, states) in [(1, 3), (2, 1), (3, 9), (4, 5), (5, 4)] {
             (0..states).for_each(|_| omitted.count_state(place(instruction)));
         }
-        assert_eq!(omitted.places(Unfinished::States), [3, 4, 5].map(place).into());
+        assert_eq!(omitted.places(Omission::States), [3, 4, 5].map(place).into());
         omitted.writes = [1, 2].map(place).into();
-        assert_eq!(omitted.places(Unfinished::Writes), [1, 2].map(place).into());
-        assert!(omitted.places(Unfinished::Waits).is_empty());
+        assert_eq!(omitted.places(Omission::Writes), [1, 2].map(place).into());
+        assert!(omitted.places(Omission::Waits).is_empty());
     }
 }

@@ -5,7 +5,7 @@ use crate::machine::explorer::result::{Verification, VerificationBounds, VerifyR
 use crate::machine::explorer::search::budgets::{
     MORE_ROUNDS, MORE_STATES_OF_BUFFERING, MORE_STATES_OF_PERMUTATIONS, more_states,
 };
-use crate::machine::explorer::search::omission::Unfinished;
+use crate::machine::explorer::search::omission::Omission;
 use crate::machine::explorer::search::refinement::{Attempt, Explored, REFINEMENTS, Refinement, WaitRefinement};
 use crate::machine::explorer::search::state_space::search;
 use crate::machine::launch::launch_error::{LaunchError, check_explored};
@@ -60,8 +60,11 @@ fn verify_by(
     let rules = SearchRules { pruning: HistoryPruning::Repeated, fences, states: bounds.states, ..rules };
     let attempt = Attempt { bounds, rules, waits: WaitRefinement::Allowed };
     let Explored { mut found, attempt } = explore(request, attempt, &REFINEMENTS);
-    found.may_buffer_loads = found.buffered_loads != BufferedLoads::None;
-    if found.problems.is_empty() && found.may_buffer_loads {
+    if found.buffered_loads == BufferedLoads::None {
+        return Ok(found);
+    }
+    found.omissions.insert(Omission::BufferedExecutions);
+    if found.problems.is_empty() {
         return Ok(with_buffering(request, bounds, attempt.rules, found));
     }
     Ok(found)
@@ -90,14 +93,13 @@ fn with_buffering(
 ) -> Verification {
     let places = if found.merges_permuted { MORE_STATES_OF_PERMUTATIONS } else { 1 };
     let states = bounds.states.min(more_states(bounds) + MORE_STATES_OF_BUFFERING * places * found.states);
-    let rounds = if found.has_shortened_waits { 0 } else { MORE_ROUNDS };
+    let rounds = if found.omits(Omission::WaitRounds) { 0 } else { MORE_ROUNDS };
     let more = VerificationBounds { states, wait_rounds: bounds.wait_rounds.max(rounds) };
     let limits = UnconstrainedLimits::new(more, rules.states);
     let with_unconstrained_reads = match rule_out_buffering(request, limits, rules, &found) {
         Ok(searched) => searched,
         Err(reason) => {
-            found.unfinished.get_or_insert(Unfinished::LoadBuffering);
-            found.buffering = Some(reason);
+            found.omissions.insert(Omission::LoadBuffering(reason));
             return found;
         }
     };
@@ -106,10 +108,8 @@ fn with_buffering(
         let most = found.rounds.entry(place).or_default();
         *most = rounds.max(*most);
     }
-    found.has_shortened_waits |= with_unconstrained_reads.has_shortened_waits;
-    found.loses_reads |= with_unconstrained_reads.loses_reads;
-    found.leaves_out_lanes |= with_unconstrained_reads.leaves_out_lanes;
+    found.omissions.extend(with_unconstrained_reads.omissions);
     found.has_further_ends = true;
-    found.may_buffer_loads = false;
+    found.rule_out_buffering();
     found
 }

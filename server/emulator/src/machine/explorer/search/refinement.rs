@@ -8,7 +8,7 @@ use crate::machine::explorer::search::budgets::{
     MORE_ROUNDS, MORE_STATES, MORE_STATES_OF_BRANCHES, MORE_STATES_OF_FENCES, MORE_STATES_OF_WAITS,
     TIMES_STATES_OF_WAITS, more_states,
 };
-use crate::machine::explorer::search::omission::Unfinished;
+use crate::machine::explorer::search::omission::Omission;
 use crate::machine::ordering::{BufferedLoads, FollowedBranches, HistoryPruning, SearchRules, SequentialFenceOrder};
 use crate::machine::program::machine_program::MachineProgram;
 
@@ -88,15 +88,16 @@ impl Refinement {
     /// Of the results of both attempts, the one that says more, with what both have cost or left out where that is part of it.
     pub fn merge(self, first: Explored, second: Explored) -> Explored {
         let (one, two) = (&first.found, &second.found);
-        let shows_more = two.unfinished.is_none() || !two.problems.is_empty() || two.is_unconfirmed;
+        let shows_more = two.unfinished().is_none() || !two.problems.is_empty() || two.is_unconfirmed;
         match self {
             Self::Waits => {
-                let is_complete = two.unfinished.is_none() && !two.has_shortened_waits;
+                let is_complete = two.unfinished().is_none() && !two.omits(Omission::WaitRounds);
                 if is_complete || !two.problems.is_empty() || two.is_unconfirmed { second } else { first }
             }
             Self::WholeHistories if shows_more => {
-                let has_shortened_waits = one.has_shortened_waits || two.has_shortened_waits;
-                Explored { found: Verification { has_shortened_waits, ..second.found }, ..second }
+                let mut second = second;
+                second.found.omissions.extend(one.omits(Omission::WaitRounds).then_some(Omission::WaitRounds));
+                second
             }
             Self::WholeHistories => first,
             Self::FenceOrders => {
@@ -105,7 +106,7 @@ impl Refinement {
                 let says_enough = is_searched(one) && !shows_more && (is_refuted || !two.has_all_orders());
                 if says_enough { first } else { second }
             }
-            Self::Branches if two.unfinished.is_some() || two.buffered_loads == BufferedLoads::Unknown => first,
+            Self::Branches if two.unfinished().is_some() || two.buffered_loads == BufferedLoads::Unknown => first,
             Self::Branches => {
                 let states = one.states + two.states;
                 Explored { found: Verification { states, ..second.found }, ..second }
@@ -116,8 +117,8 @@ impl Refinement {
 
 /// Loops that wait and count often count little: the values of others, or to a limit. Those have few states more.
 fn more_rounds(request: VerifyRequest, attempt: Attempt, last: &Verification) -> Option<Attempt> {
-    let may_end = last.unfinished.is_none_or(|why| why == Unfinished::Waits) && last.problems.is_empty();
-    let may_be_complete = last.has_shortened_waits && !has_clock(request.program);
+    let may_end = last.unfinished().is_none_or(|why| why == Omission::Waits) && last.problems.is_empty();
+    let may_be_complete = last.omits(Omission::WaitRounds) && !has_clock(request.program);
     let states = more_states(attempt.bounds).min(last.states * TIMES_STATES_OF_WAITS + MORE_STATES_OF_WAITS);
     let is_allowed = attempt.waits == WaitRefinement::Allowed && attempt.bounds.wait_rounds < MORE_ROUNDS;
     let bounds = VerificationBounds { states, wait_rounds: MORE_ROUNDS };
@@ -126,9 +127,9 @@ fn more_rounds(request: VerifyRequest, attempt: Attempt, last: &Verification) ->
 
 /// Without pruned histories a search has no end if a loop updates a location again and again.
 fn whole_histories(attempt: Attempt, last: &Verification) -> Option<Attempt> {
-    let is_doubtful = last.problems.is_empty() && last.unfinished.is_none() && last.loses_reads;
+    let is_doubtful = last.problems.is_empty() && last.unfinished().is_none() && last.omits(Omission::ReadSequences);
     // Where the search has followed every round of its waits, this one has to.
-    let rounds = if last.has_shortened_waits { 0 } else { MORE_ROUNDS };
+    let rounds = if last.omits(Omission::WaitRounds) { 0 } else { MORE_ROUNDS };
     let wait_rounds = attempt.bounds.wait_rounds.max(rounds);
     is_doubtful.then(|| Attempt {
         bounds: VerificationBounds { states: more_states(attempt.bounds), wait_rounds },
@@ -151,7 +152,7 @@ fn all_fence_orders(request: VerifyRequest, attempt: Attempt, last: &Verificatio
 }
 
 fn all_branches(attempt: Attempt, last: &Verification) -> Option<Attempt> {
-    let is_clean = last.problems.is_empty() && last.unfinished.is_none();
+    let is_clean = last.problems.is_empty() && last.unfinished().is_none();
     let states = more_states(attempt.bounds) + MORE_STATES_OF_BRANCHES * last.states;
     (is_clean && last.buffered_loads == BufferedLoads::Unknown).then(|| Attempt {
         bounds: VerificationBounds { states: attempt.bounds.states.min(states), ..attempt.bounds },
@@ -168,7 +169,7 @@ fn is_known(found: &Verification) -> bool {
 /// Whether a search without the orders of fences says enough. What it leaves out otherwise has seldom to do with their order; and what was shown refutes,
 /// whatever else there may be.
 fn is_searched(found: &Verification) -> bool {
-    let is_finished = !found.is_unconfirmed && found.unfinished.is_none_or(|why| why == Unfinished::Waits);
+    let is_finished = !found.is_unconfirmed && found.unfinished().is_none_or(|why| why == Omission::Waits);
     is_known(found) && (!found.problems.is_empty() || is_finished)
 }
 

@@ -14,7 +14,7 @@ use crate::machine::explorer::load_buffering::unconstrained_reads::Unconstrained
 use crate::machine::explorer::result::{Verification, VerificationBounds, VerifyRequest};
 use crate::machine::explorer::search::earlier_problems::EarlierProblems;
 use crate::machine::explorer::search::fair_cycle::Successor;
-use crate::machine::explorer::search::omission::Unfinished;
+use crate::machine::explorer::search::omission::Omission;
 use crate::machine::explorer::search::replay::{RepeatedStep, traced};
 use crate::machine::explorer::search::search_limits::SearchLimits;
 use crate::machine::explorer::search::state_graph::{StateGraph, StateKind, StateOrigin};
@@ -109,12 +109,12 @@ pub fn search(
             // What it supposed about locations was wrong: a search that supposes nothing wrong has to show its problems.
             earlier.keep(std::mem::take(&mut found.problems), shared.followed.len() > followed.locations.len());
         }
-        if is_settled && !is_whole && !found.problems.is_empty() {
-            found.unfinished.get_or_insert(Unfinished::AfterProblem);
+        if is_settled && !is_whole && !found.problems.is_empty() && found.unfinished().is_none() {
+            found.omissions.insert(Omission::AfterProblem);
         }
         shared.follow_found();
         let is_doubtful = std::mem::take(&mut shared.doubts_symmetry);
-        if is_whole && is_doubtful && found.problems.is_empty() && found.unfinished.is_none() {
+        if is_whole && is_doubtful && found.problems.is_empty() && found.unfinished().is_none() {
             symmetry = None;
             continue;
         }
@@ -123,7 +123,7 @@ pub fn search(
         }
         // What surprised was not searched.
         if cancelled() {
-            found.unfinished.get_or_insert(Unfinished::Cancelled);
+            found.omissions.insert(Omission::Cancelled);
             return earlier.added_to(found);
         }
     }
@@ -218,15 +218,15 @@ impl<'p> StateSearch<'_, 'p> {
     fn is_over(&mut self) -> bool {
         let states = self.graph.len();
         if self.limits.has_too_many_states(states) {
-            self.found.unfinished = Some(Unfinished::States);
+            self.found.omissions.insert(Omission::States);
         } else if self.shared.has_too_many_choices {
-            self.found.unfinished = Some(Unfinished::Choices);
+            self.found.omissions.insert(Omission::Choices);
         } else if self.limits.has_too_many_writes(&self.found) {
-            self.found.unfinished = Some(Unfinished::Writes);
+            self.found.omissions.insert(Omission::Writes);
         } else if (self.cancelled)() {
-            self.found.unfinished = Some(Unfinished::Cancelled);
+            self.found.omissions.insert(Omission::Cancelled);
         } else if self.limits.has_gone_on_for_long(states, &self.found) {
-            self.found.unfinished = Some(Unfinished::AfterProblem);
+            self.found.omissions.insert(Omission::AfterProblem);
         }
         if !self.found.problems.is_empty() && self.shared.has_found_overrun() {
             self.limits.note_omission(states);
@@ -235,7 +235,7 @@ impl<'p> StateSearch<'_, 'p> {
         is_in_doubt && !self.unconstrained_reads.places.is_empty()
             || self.limits.has_omitted_enough(states)
             || self.shared.has_found_ordered()
-            || self.found.unfinished.is_some()
+            || self.found.unfinished().is_some()
             || self.found.unsupported.is_some()
             || self.shared.surprised
             || self.limits.has_shown_nothing(states, &self.unconfirmed)
