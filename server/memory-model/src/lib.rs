@@ -7,76 +7,45 @@
 //! [`explore()`] finds every outcome of a [`Program`] that the axioms allow, each with a witness execution. [`counterexample()`] finds the
 //! axiom that forbids an outcome. [`termination()`] looks for an execution that never ends although every thread is scheduled fairly.
 
-mod access;
-pub mod arithmetic;
-mod asynchronous;
-pub mod axioms;
-mod barrier;
-mod branch;
-mod candidate_execution;
-mod coherence;
-mod complete_execution;
-pub mod condition;
-mod counterexample;
-mod endless;
-mod endless_wait;
-mod event;
-mod event_set;
-pub mod execution;
-mod explore;
-mod fairness;
-mod finish;
-mod instruction;
-mod liveness;
-mod loops;
-pub mod mbarrier;
-mod memo;
-mod node;
-mod outcomes;
-mod partial_execution;
-pub mod program;
-mod proxy;
-mod races;
-mod reads_from;
-mod register_function;
-pub mod relation;
-pub mod repair;
-mod rows;
-mod run;
-mod step;
-mod synchronization;
-mod termination;
-mod undefined_execution;
-mod update;
-mod values;
+mod code;
+mod model;
+mod relations;
+mod runs;
+mod search;
 
-pub use arithmetic::Compare;
-pub use axioms::{AXIOMS, Axiom, Violation};
-pub use condition::{ClaimEvidence, ClaimVerdict, Condition, Quantifier, Term};
-pub use counterexample::{Counterexample, counterexample};
-pub use endless::EndlessExecution;
-pub use endless_wait::EndlessWait;
-pub use event::{Event, EventKind, OperationFence};
-pub use event_set::{EventSet, MAX_EVENTS};
-pub use execution::Execution;
-pub use explore::{Budget, explore, explore_cancellable};
-pub use fairness::Fairness;
-pub use instruction::{
+pub use code::arithmetic::Compare;
+pub use code::instruction::{
     Access, AwaitedOperation, AwaitedPart, BarrierLevel, BarrierMode, FenceKind, ModelAddress, ModelInstruction,
     ModelOperand, NO_ID,
 };
-pub use outcomes::Outcomes;
-pub use program::{
+pub use code::program::{
     Alias, IssueOrder, Location, ModelRegister, Observable, Program, Scope, Sem, Thread, ThreadPosition,
 };
-pub use proxy::{FencedSpace, ModelProxyFence, Proxy, ProxyDirection};
-pub use races::{RaceSearch, data_race};
-pub use register_function::RegisterFunction;
-pub use relation::Relation;
-pub use rows::SortedOutcomes;
-pub use termination::{Termination, may_be_endless, termination};
-pub use undefined_execution::{DataRace, UndefinedExecution};
-pub use update::Update;
+pub use code::proxy::{FencedSpace, ModelProxyFence, Proxy, ProxyDirection};
+pub use code::register_function::RegisterFunction;
+pub use code::update::Update;
+pub use model::axioms::{AXIOMS, Axiom, Violation};
+pub use model::fairness::Fairness;
+pub use model::races::{RaceSearch, data_race};
+pub use relations::event::{Event, EventKind, OperationFence};
+pub use relations::event_set::{EventSet, MAX_EVENTS};
+pub use relations::execution::Execution;
+pub use relations::relation::Relation;
+pub use relations::undefined_execution::{DataRace, UndefinedExecution};
+pub use search::condition::{ClaimEvidence, ClaimVerdict, Condition, Quantifier, Term};
+pub use search::counterexample::{Counterexample, counterexample};
+pub use search::endless::EndlessExecution;
+pub use search::endless_wait::EndlessWait;
+pub use search::explore::{Budget, explore, explore_cancellable};
+pub use search::outcomes::Outcomes;
+pub use search::rows::SortedOutcomes;
+pub use search::termination::{Termination, may_be_endless, termination};
+
+pub use code::{arithmetic, program};
+pub use model::axioms;
+pub use relations::{execution, relation};
+pub use runs::mbarrier;
+pub use search::{condition, repair};
 
 /// A value: a bit pattern. Bits above its width are zero.
 pub type Bits = u128;
