@@ -20,71 +20,81 @@ mod tensor;
 mod threads;
 mod waiting;
 
-pub use copies::asynchronous::{
+pub use crate::machine::copies::asynchronous::{
     AnswerRecipients, AsyncCopy, CancelLaunch, Completion, CopyPart, CopySource, GroupAction, GroupKind, GroupWait,
 };
-pub use copies::tensor_box::{InnerRow, RowEnd, SharedBox, inner_rows};
-pub use copies::tensor_map::{
+pub use crate::machine::copies::tensor_box::{InnerRow, RowEnd, SharedBox, inner_rows};
+pub use crate::machine::copies::tensor_map::{
     CHANNELS_AND_IMAGES, MAX_BOX, MAX_DIMENSIONS, MAX_SPATIAL, MAX_STEP, OutsideFill, PixelColumn, STRIDE_END, Swizzle,
     TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TENSOR_TYPES, TensorCopy, TensorCopyMode, TensorDimension, TensorDirection,
     TensorMap,
 };
-pub use copies::tensor_map_change::{TensorMapInstruction, TensorProperty};
-pub use copies::tensor_map_mistake::TensorMistake;
-pub use debug::debugged_run::{ObservedRun, RunOutcome};
-pub use debug::run_observer::{LaneGroup, ObservedAccess, ObservedMemory, RegisterValue, RunControl, StateEdit};
-pub use debug::trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
-pub use explorer::{
+pub use crate::machine::copies::tensor_map_change::{TensorMapInstruction, TensorProperty};
+pub use crate::machine::copies::tensor_map_mistake::TensorMistake;
+pub use crate::machine::debug::debugged_run::{ObservedRun, RunOutcome};
+pub use crate::machine::debug::run_observer::{
+    LaneGroup, ObservedAccess, ObservedMemory, RegisterValue, RunControl, StateEdit,
+};
+pub use crate::machine::debug::trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
+pub use crate::machine::explorer::{
     BufferingReason, FairCycle, FoundProblem, Omission, ProvedExample, StepEffect, Verification, VerificationBounds,
     VerifiedStep, VerifyRequest, verify, verify_each_order, verify_each_state, verify_without,
 };
-pub use launch::address_size::AddressSize;
-pub use launch::kernel_launch::{
+pub use crate::machine::launch::address_size::AddressSize;
+pub use crate::machine::launch::kernel_launch::{
     BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest, TracedThreads,
     UseRecording,
 };
-pub use launch::kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UsedRow};
-pub use launch::launch_error::LaunchError;
-pub use launch::random::ScheduleChoices;
-pub use launch::remains::RunRemains;
-pub use memory::global::{Allocation, AllocationKind, EarlierUse, GlobalMemory};
-pub use memory::image::{
+pub use crate::machine::launch::kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UsedRow};
+pub use crate::machine::launch::launch_error::LaunchError;
+pub use crate::machine::launch::random::ScheduleChoices;
+pub use crate::machine::launch::remains::RunRemains;
+pub use crate::machine::memory::global::{Allocation, AllocationKind, EarlierUse, GlobalMemory};
+pub use crate::machine::memory::image::{
     CoordinateKind, HasLayers, IMAGE_TYPES, Image, ImageAction, ImageCoordinates, ImageGeometry, ImageInstruction,
     ImageMemory, ImageMistake, ImageQuery, ImageUsage, OutsideSurface, SurfaceAccess, TextureAddressing, TextureValue,
 };
-pub use memory::nearest::NearestMemory;
-pub use memory::region::MemoryBytes;
-pub use ordering::{
+pub use crate::machine::memory::nearest::NearestMemory;
+pub use crate::machine::memory::region::MemoryBytes;
+pub use crate::machine::ordering::{
     EventAccess, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent, ExecutionRecord, Footprint,
     OrderRule,
 };
-pub use problem::{CodePlace, MachineAccessKind, Problem, ProblemKind, Waiting};
-pub use program::analysis::liveness::LiveRegisters;
-pub use program::call::{CallTarget, Formal, Formals, MachineCall, SystemFunction};
-pub use program::collective::{Collective, CollectiveOperation, FloatReduction, LaneReduction, Shuffle, Vote};
-pub use program::effects::{
+pub use crate::machine::problem::{CodePlace, MachineAccessKind, Problem, ProblemKind, Waiting};
+pub use crate::machine::program::analysis::liveness::LiveRegisters;
+pub use crate::machine::program::call::{CallTarget, Formal, Formals, MachineCall, SystemFunction};
+pub use crate::machine::program::collective::{
+    Collective, CollectiveOperation, FloatReduction, LaneReduction, Shuffle, Vote,
+};
+pub use crate::machine::program::effects::{
     AsynchronousEnd, ControlTransfer, InstructionMemory, RegisterAccesses, RegisterComputation, Synchronization,
 };
-pub use program::fence::{FenceSemantics, OrderedMemory};
-pub use program::machine_program::{
+pub use crate::machine::program::fence::{FenceSemantics, OrderedMemory};
+pub use crate::machine::program::machine_program::{
     AddressConversion, Atomic, Extension, Fill, KernelParameter, KernelSharedMemory, Load, MachineAction,
     MachineFunction, MachineGuard, MachineInstruction, MachineProgram, ScalarAction, SecondTarget, Store,
     ThreadScheduling,
 };
-pub use program::matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
-pub use program::multicast::MulticastSignal;
-pub use program::operand::{AccessOrder, Destination, MachineAddress, MemorySpace, OrderSpelling, Source};
-pub use program::proxy::{AccessProxy, EarlierAgent, FencedMemory, RaceCause};
-pub use program::special::{LaneRelation, LaunchPosition, SpecialValue};
-pub use state::{RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run, run_and_keep};
-pub use tensor::tensor_instruction::{
+pub use crate::machine::program::matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
+pub use crate::machine::program::multicast::MulticastSignal;
+pub use crate::machine::program::operand::{
+    AccessOrder, Destination, MachineAddress, MemorySpace, OrderSpelling, Source,
+};
+pub use crate::machine::program::proxy::{AccessProxy, EarlierAgent, FencedMemory, RaceCause};
+pub use crate::machine::program::special::{LaneRelation, LaunchPosition, SpecialValue};
+pub use crate::machine::state::{
+    RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run, run_and_keep,
+};
+pub use crate::machine::tensor::tensor_instruction::{
     AccumulatorLayout, AwaitedTiles, CtaGroup, MultipliedMatrix, TensorAction, TensorCopyIn, TensorFence,
     TensorInstruction, TensorMultiply, TensorTile, TileElements,
 };
-pub use tensor::tensor_mistake::{TensorCompletion, TensorMemoryMistake, TensorRaceCause};
-pub use tensor::warpgroup::{MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply};
-pub use threads::lanes::{LaneValues, WARP_SIZE};
-pub use waiting::barrier::{BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction};
-pub use waiting::mbarrier::{
+pub use crate::machine::tensor::tensor_mistake::{TensorCompletion, TensorMemoryMistake, TensorRaceCause};
+pub use crate::machine::tensor::warpgroup::{MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply};
+pub use crate::machine::threads::lanes::{LaneValues, WARP_SIZE};
+pub use crate::machine::waiting::barrier::{
+    BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction,
+};
+pub use crate::machine::waiting::mbarrier::{
     MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase,
 };

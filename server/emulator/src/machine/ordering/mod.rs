@@ -36,8 +36,7 @@ mod rules;
 pub(in crate::machine) mod shadow;
 mod step_log;
 mod synchronizations;
-mod tensor_operation;
-mod tensors;
+mod tensor_memory;
 mod thread;
 
 pub use crate::machine::ordering::agent::CopyAgent;
@@ -70,8 +69,10 @@ pub use crate::machine::ordering::shadow::row::LaneOrder;
 pub use crate::machine::ordering::shadow::shadow_access::WORD;
 pub use crate::machine::ordering::shadow::shadow_memory::Footprint;
 pub use crate::machine::ordering::step_log::StepLog;
-pub use crate::machine::ordering::tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind};
-pub use crate::machine::ordering::tensors::TensorRace;
+pub use crate::machine::ordering::tensor_memory::operations::TensorRace;
+pub use crate::machine::ordering::tensor_memory::tensor_operation::{
+    TensorAccess, TensorOperation, TensorOperationKind,
+};
 
 use crate::machine::launch::kernel_launch::{Launch, Processor, ThreadId};
 use crate::machine::ordering::acquired_maps::AcquiredMaps;
@@ -93,7 +94,7 @@ use crate::machine::ordering::shadow::commutative_words::CommutativeWords;
 use crate::machine::ordering::shadow::shadow_memory::Shadow;
 pub use crate::machine::ordering::shadow::touched::TouchedWords;
 pub use crate::machine::ordering::shadow::warp_reads::AccessOffsets;
-use crate::machine::ordering::tensors::TensorOperations;
+use crate::machine::ordering::tensor_memory::operations::TensorOperations;
 use crate::machine::ordering::thread::WarpClock;
 use crate::machine::program::machine_program::MachineProgram;
 use crate::machine::program::operand::AccessOrder;

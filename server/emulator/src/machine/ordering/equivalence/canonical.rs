@@ -11,7 +11,7 @@ use crate::machine::ordering::messages::history::{LocationHistory, Message};
 use crate::machine::ordering::messages::observed_writes::{ChainedWrite, ObservedWrite};
 use crate::machine::ordering::release::{LastWrite, ReleaseSequence, Released};
 use crate::machine::ordering::shadow::shadow_access::ShadowAccess;
-use crate::machine::ordering::tensors::IssuedOperation;
+use crate::machine::ordering::tensor_memory::operations::IssuedOperation;
 use crate::machine::ordering::{LocationKey, RacedMemory, Races};
 use crate::machine::threads::lanes::lanes_of;
 use isa::types::Scope;

@@ -7,7 +7,9 @@
 use crate::machine::ordering::Races;
 use crate::machine::ordering::agent::CopyAgent;
 use crate::machine::ordering::clock::{Agent, Clock};
-use crate::machine::ordering::tensor_operation::{TensorAccess, TensorOperation, TensorOperationKind, conflict};
+use crate::machine::ordering::tensor_memory::tensor_operation::{
+    TensorAccess, TensorOperation, TensorOperationKind, conflict,
+};
 use crate::machine::problem::CodePlace;
 use crate::machine::tensor::tensor_instruction::AwaitedTiles;
 use crate::machine::tensor::tensor_mistake::TensorRaceCause;
