@@ -301,6 +301,15 @@ fn nothing_points_back() {
     }
 }
 
+/// tree-sitter lets threads share a language everywhere but in WebAssembly, so the page in a browser would not compile.
+#[test]
+fn no_static_holds_a_language_of_tree_sitter() {
+    for (path, text) in sources("server", ".rs") {
+        let shared = ["OnceLock<Language>", "LazyLock<Language>"].into_iter().find(|kind| text.contains(kind));
+        assert_eq!(shared, None, "{}", path.display());
+    }
+}
+
 #[test]
 fn unsafe_code_is_forbidden_everywhere_but_in_the_binding() {
     for manifest in sources("server", "Cargo.toml").into_iter().chain(sources("tests", "tests/Cargo.toml")) {

@@ -46,17 +46,19 @@ impl PartialEq for PythonNode<'_> {
     }
 }
 
-fn language() -> &'static Language {
-    static LANGUAGE: OnceLock<Language> = OnceLock::new();
-    LANGUAGE.get_or_init(|| tree_sitter_python::LANGUAGE.into())
+/// Made anew each time, which costs a call: in WebAssembly, threads cannot share one.
+fn language() -> Language {
+    tree_sitter_python::LANGUAGE.into()
 }
 
 /// The names of the kinds, by number.
 fn kinds() -> &'static [&'static str] {
     static KINDS: OnceLock<Vec<&'static str>> = OnceLock::new();
     KINDS.get_or_init(|| {
-        let kinds = 0..language().node_kind_count() as u16;
-        kinds.map(|kind| language().node_kind_for_id(kind).unwrap_or("")).collect()
+        // The names belong to a language, which is kept for them.
+        let language: &'static Language = Box::leak(Box::new(language()));
+        let kinds = 0..language.node_kind_count() as u16;
+        kinds.map(|kind| language.node_kind_for_id(kind).unwrap_or("")).collect()
     })
 }
 
@@ -81,7 +83,7 @@ fn parsed(text: &str) -> Result<Tree, UnreadCode> {
     let options = ParseOptions::new().progress_callback(&mut count);
     let bytes = bounds::with_joined_comments(text);
     let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
-    let set = parser.set_language(language());
+    let set = parser.set_language(&language());
     let tree = set.ok().and_then(|()| parser.parse_with_options(&mut read, None, Some(options)));
     tree.ok_or_else(|| UnreadCode::at(text, text.floor_char_boundary(at), UnreadReason::Steps))
 }
