@@ -2,7 +2,7 @@
 //!
 //! Each thread becomes code of its own: what is the same in all executions (its number, the parameters, indices computed from them) is computed
 //! beforehand, and what depends on a read stays an instruction of [`memory_model`]. The words of memory that it accesses become locations. Kernels
-//! that access shared or local memory, call functions, or have copies or tensor instructions are none of these programs.
+//! that access local memory, call functions, or have copies or tensor instructions are none of these programs.
 
 mod accesses;
 mod answer;
