@@ -64,6 +64,23 @@ fn many_writes_to_an_own_word_are_proved() {
     }
 }
 
+/// So are strong reads, also in a loop that counts and could wait for another thread.
+#[test]
+fn many_reads_of_an_own_word_are_proved() {
+    for instruction in [
+        "ld.relaxed.gpu.global.u32 %r, [%out]; add.u32 %t, %t, %r; st.global.u32 [%out+4], %t;",
+        "ld.acquire.gpu.global.u32 %r, [%out]; add.u32 %t, %t, %r; st.global.u32 [%out+4], %t;",
+    ] {
+        let text = repeated(instruction, true).replace("%t, 4, %out", "%t, 8, %out");
+        for count in [150, 250, 3000] {
+            let options = format!("--grid 2 --arg out=u32[4] --arg n=u32={count}");
+            let (_, result) = check(&text, &options);
+            assert_eq!((&result["verdict"], &result["complete"]), (&"proved".into(), &true.into()), "{instruction}");
+            assert_eq!(result["states"], 1, "{count}: {result}");
+        }
+    }
+}
+
 #[test]
 fn a_bound_names_its_number_its_instructions_and_the_option_that_raises_it() {
     let shared = repeated("atom.acq_rel.gpu.global.add.u32 %r, [%out], 1;", false);

@@ -57,8 +57,8 @@ enum LateThreads {
     All,
 }
 
-/// The reads of one thread of a location that only it has accessed, before it is assumed to wait for another one.
-const PATIENCE: u32 = 200;
+/// The accesses in a row of one thread to a location that only it has accessed which are no steps, at least; see [`SharedLocations::scale`].
+const LEAST_OWNED_ACCESSES: u32 = 200;
 
 /// The ways to choose the messages of the elements of an access, at least; see [`SharedLocations::scale`].
 const MOST_CHOICES: usize = 1_000;
@@ -66,8 +66,8 @@ const MOST_CHOICES: usize = 1_000;
 /// The states for which there may be one more of those.
 const STATES_FOR_A_CHOICE: usize = 1_000;
 
-/// The states for which there may be one more write in a row of a thread to a location that it alone accesses.
-const STATES_FOR_A_WRITE: usize = 10;
+/// The states for which there may be one more of these accesses.
+const STATES_FOR_AN_ACCESS: usize = 10;
 
 /// What is known about all locations. It is a guess until an exploration ends without a surprise.
 #[derive(Clone, Debug, Default)]
@@ -84,8 +84,11 @@ pub struct SharedLocations {
     pub has_too_many_choices: bool,
     /// The most ways to choose the messages of the elements of an access.
     pub most_choices: usize,
-    /// The most writes in a row of a thread to a location that only it accesses which are no steps. With more, each is: they may have no end.
-    most_owned_writes: u32,
+    /// The most accesses in a row of a thread to a location that only it accesses which are no steps. With more, each is: they may have no end, or none
+    /// before another thread writes.
+    most_owned_accesses: u32,
+    /// The locations whose owner has accessed them more often.
+    waited_for: u32,
     /// For each thread another one that it shares locations with, up to one that stands for all of them.
     connected: HashMap<Agent, Agent>,
     /// A thread that accesses each location.
@@ -136,7 +139,8 @@ impl SharedLocations {
     /// Sets the bounds that grow with that on states.
     pub fn scale(&mut self, states: usize) {
         self.most_choices = MOST_CHOICES.max(states / STATES_FOR_A_CHOICE);
-        self.most_owned_writes = u32::try_from(states / STATES_FOR_A_WRITE).unwrap_or(u32::MAX).max(PATIENCE);
+        self.most_owned_accesses =
+            u32::try_from(states / STATES_FOR_AN_ACCESS).unwrap_or(u32::MAX).max(LEAST_OWNED_ACCESSES);
     }
 
     /// Whether only one thread has accessed a location.
@@ -324,11 +328,14 @@ impl SharedLocations {
     fn goes_on(&mut self, key: LocationKey, access: SharingAccess) -> bool {
         let accesses = self.owned_accesses.entry(key).or_default();
         let (made, most) = match access.may_wait {
-            true => (&mut accesses.reads, PATIENCE),
-            false => (&mut accesses.writes, self.most_owned_writes),
+            // Each location that turns out to be waited for begins the search anew: of many, the last ones do not wait as long as the first one.
+            true => (&mut accesses.reads, (self.most_owned_accesses / (1 + self.waited_for)).max(LEAST_OWNED_ACCESSES)),
+            false => (&mut accesses.writes, self.most_owned_accesses),
         };
         *made += 1;
-        *made > most
+        let goes_on = *made > most;
+        self.waited_for += u32::from(goes_on && access.may_wait);
+        goes_on
     }
 
     /// A thread waits for another one to write to a location that it alone has accessed.
