@@ -81,6 +81,18 @@ fn many_reads_of_an_own_word_are_proved() {
     }
 }
 
+/// A launch in a comment of which not all executions were explored names the instructions that the reason is about.
+#[test]
+fn a_comment_that_is_undecided_names_its_instructions() {
+    let exchange = "atom.relaxed.gpu.global.exch.b32 %r, [%out], %t;";
+    let text = repeated(exchange, false).replacen(".visible", "//! check k grid 8 out=u32[1] n=u32=9\n.visible", 1);
+    let run = run_in(&support::root(), &["lint", "-"], text.as_bytes());
+    assert!(run.stdout.contains("error[check-undecided]: launch has more than 4000 states"), "{}", run.stdout);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    let at = lines.iter().position(|line| line.ends_with(" most states are here"));
+    assert!(at.is_some_and(|at| lines[at - 1].contains(exchange)), "{}", run.stdout);
+}
+
 #[test]
 fn a_bound_names_its_number_its_instructions_and_the_option_that_raises_it() {
     let shared = repeated("atom.acq_rel.gpu.global.add.u32 %r, [%out], 1;", false);

@@ -97,9 +97,6 @@ fn reports(
     prepared: &PreparedLaunch,
     limits: &CheckLimits,
 ) -> Vec<LaunchReport> {
-    let undecided = |message: &str, help: &str| {
-        LaunchReport::Undecided(LaunchLineError::new(written.range.clone(), message.to_owned(), help))
-    };
     let unreadable =
         |number: usize, at| vec![LaunchReport::Unreadable(unsupported(prepared.stream()[number].kernel, at))];
     let found = match found {
@@ -131,53 +128,95 @@ fn reports(
     if !found.problems.is_empty() {
         return all;
     }
-    let too_many = format!("launch has more than {} states", limits.states);
-    all.extend(found.total.unfinished().and_then(|why| {
-        Some(match why {
+    all.extend(found.total.unfinished().and_then(|why| undecided(why, found, written, prepared, limits)));
+    all
+}
+
+/// The instructions that a finding about an undecided launch names, at most.
+const MOST_UNDECIDED_PLACES: usize = 16;
+
+/// Why not all executions were explored, with the instructions that the reason is about.
+fn undecided(
+    why: Omission,
+    found: &StreamVerification,
+    written: &WrittenLaunch,
+    prepared: &PreparedLaunch,
+    limits: &CheckLimits,
+) -> Option<LaunchReport> {
+    let (message, help) = undecided_reason(why, limits)?;
+    let kernels = prepared.stream();
+    let word = undecided_place(why);
+    let related = found.undecided.iter().take(MOST_UNDECIDED_PLACES).map(|(number, place)| LaunchRelated {
+        range: kernels[*number].kernel.range(*place),
+        message: word.to_owned(),
+        thread: None,
+    });
+    Some(LaunchReport::Undecided {
+        error: LaunchLineError::new(written.range.clone(), message, help),
+        related: related.collect(),
+    })
+}
+
+/// What an instruction has to do with the reason.
+const fn undecided_place(why: Omission) -> &'static str {
+    match why {
+        Omission::LoadBuffering(_) => "this read",
+        Omission::NoAccess => "not executed",
+        Omission::Waits => "in this loop",
+        Omission::Instructions => "an execution ends here",
+        Omission::Allocations | Omission::Warpgroups | Omission::Overlap => "here",
+        Omission::Writes
+        | Omission::Choices
+        | Omission::Memories
+        | Omission::States
+        | Omission::Cancelled
+        | Omission::AfterProblem => "most states are here",
+        Omission::WaitRounds | Omission::ReadSequences | Omission::BufferedExecutions | Omission::LaneGroups => "here",
+    }
+}
+
+/// The message and the help; nothing of what a proof says that it leaves out.
+fn undecided_reason(why: Omission, limits: &CheckLimits) -> Option<(String, &'static str)> {
+    let (message, help) = match why {
+        Omission::States | Omission::Cancelled | Omission::AfterProblem => {
+            let message = format!("launch has more than {} states", limits.states);
+            return Some((message, "use fewer threads, or `ptx-atomics check`"));
+        }
+        Omission::WaitRounds | Omission::ReadSequences | Omission::BufferedExecutions | Omission::LaneGroups => {
+            return None;
+        }
         Omission::Instructions => {
-            undecided("an execution has too many instructions", "use a smaller launch, or `ptx-atomics check`")
+            ("an execution has too many instructions", "use a smaller launch, or `ptx-atomics check`")
         }
-        Omission::Waits => {
-            undecided("loops that wait and count may not end", "use `ptx-atomics check --wait-rounds`")
+        Omission::Waits => ("loops that wait and count may not end", "use `ptx-atomics check --wait-rounds`"),
+        Omission::Allocations => {
+            ("nothing orders what several warps do to the allocations of tensor memory", "synchronize the warps")
         }
-        Omission::Allocations => undecided(
-            "nothing orders what several warps do to the allocations of tensor memory",
-            "synchronize the warps",
-        ),
-        Omission::Warpgroups => undecided(
+        Omission::Warpgroups => (
             "warps of a warpgroup wait for products of others that do not multiply with them",
             "execute `wgmma` in all four warps of the warpgroup",
         ),
-        Omission::Writes => undecided(
+        Omission::Writes => (
             "threads write values again and again that others may read",
             "bound the loops that write, or use `ptx-atomics check`",
         ),
-        Omission::LoadBuffering(_) => undecided(
+        Omission::LoadBuffering(_) => (
             "executions in which threads read what others write after their own reads (load buffering) may have a problem",
             "order these reads before the writes after them, by acquire and release",
         ),
-        Omission::Overlap => undecided(
-            "strong accesses of kernels that overlap are not ordered",
-            "execute `griddepcontrol.wait` before them",
-        ),
-        Omission::NoAccess => undecided(
+        Omission::Overlap => {
+            ("strong accesses of kernels that overlap are not ordered", "execute `griddepcontrol.wait` before them")
+        }
+        Omission::NoAccess => (
             "no execution accesses memory, although the kernel does",
             "change the arguments or sizes of the launch so that threads reach an access",
         ),
         Omission::Choices => {
-            undecided("an access has too many combinations of values", "use fewer threads, or `ptx-atomics check`")
+            ("an access has too many combinations of values", "use fewer threads, or `ptx-atomics check`")
         }
-        Omission::Memories => {
-            undecided("a kernel leaves too many different memories to the next one", "use smaller buffers")
-        }
-        Omission::States | Omission::Cancelled | Omission::AfterProblem => {
-            undecided(&too_many, "use fewer threads, or `ptx-atomics check`")
-        }
-        // A proof says that it leaves these out.
-        Omission::WaitRounds | Omission::ReadSequences | Omission::BufferedExecutions | Omission::LaneGroups => return None,
-        })
-    }));
-    all
+        Omission::Memories => ("a kernel leaves too many different memories to the next one", "use smaller buffers"),
+    };
+    Some((message.to_owned(), help))
 }
 
 /// What a schedule can repeat forever although it lets each thread go on, if other schedules end it.

@@ -73,5 +73,10 @@ pub enum LaunchReport {
     /// A schedule that is fair to each thread may never end it.
     Unfair(LaunchProblem),
     /// Not all executions were explored.
-    Undecided(LaunchLineError),
+    Undecided {
+        /// Why, at the launch.
+        error: LaunchLineError,
+        /// The instructions that the reason is about.
+        related: Vec<LaunchRelated>,
+    },
 }

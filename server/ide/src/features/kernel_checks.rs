@@ -57,7 +57,7 @@ impl KernelCheckProvider for Snapshot {
                 | LaunchReport::Refuted(problem)
                 | LaunchReport::Mismatch { problem, .. } => problems.push(problem),
                 LaunchReport::Unordered(problem) | LaunchReport::Unfair(problem) => notes.push(problem),
-                LaunchReport::Undecided(error) => reason = Some(format!("{}; {}", error.message, error.help)),
+                LaunchReport::Undecided { error, .. } => reason = Some(format!("{}; {}", error.message, error.help)),
                 LaunchReport::Unreadable(error) => return Err(format!("{}; {}", error.message, error.help)),
             }
         }

@@ -18,7 +18,7 @@ pub(crate) fn check(file: &LintFile, module: &Module, diagnostics: &mut Vec<Diag
     for report in launch_reports(file, *module, &LAUNCH_CACHE) {
         let found = match report {
             LaunchReport::Unreadable(error) => unreadable(&RUN_UNREADABLE, error),
-            LaunchReport::Undecided(error) => unreadable(&CHECK_UNDECIDED, error),
+            LaunchReport::Undecided { error, related } => with_related(unreadable(&CHECK_UNDECIDED, error), related),
             LaunchReport::Problem(problem) => with_places(&RUN_PROBLEM, problem),
             LaunchReport::Refuted(problem) => with_places(&CHECK_REFUTED, problem),
             LaunchReport::Unordered(problem) => with_places(&CHECK_UNORDERED, problem)
@@ -54,9 +54,12 @@ fn unreadable(rule: &'static Rule, error: LaunchLineError) -> Diagnostic {
 }
 
 fn with_places(rule: &'static Rule, problem: LaunchProblem) -> Diagnostic {
-    let found = Diagnostic::new(rule, problem.range, problem.message);
-    let related = |LaunchRelated { range, message, thread }| Related { range, message, thread };
-    Diagnostic { related: problem.related.into_iter().map(related).collect(), ..found }
+    with_related(Diagnostic::new(rule, problem.range, problem.message), problem.related)
+}
+
+fn with_related(found: Diagnostic, related: Vec<LaunchRelated>) -> Diagnostic {
+    let of_launch = |LaunchRelated { range, message, thread }| Related { range, message, thread };
+    Diagnostic { related: related.into_iter().map(of_launch).collect(), ..found }
 }
 
 #[cfg(test)]
