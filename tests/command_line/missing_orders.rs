@@ -66,3 +66,30 @@ fn the_missing_edge_of_a_chain_is_named() {
         assert_eq!((found, missing[0]["reason"].as_str()), (ctas.map(Some), Some(reason)), "{wrong}: {result}");
     }
 }
+
+/// Two copies by one thread are not ordered: neither access is of the thread itself.
+#[test]
+fn a_race_of_two_copies_of_one_thread_names_the_other_one() {
+    let copies = "\
+.version 8.6
+.target sm_90
+.address_size 64
+.visible .entry copies(.param .u64 in)
+{
+	.reg .b32 %s;
+	.reg .b64 %in;
+	.shared .align 16 .b8 tile[16];
+	ld.param.u64 %in, [in];
+	mov.u32 %s, tile;
+	cp.async.ca.shared.global [%s], [%in], 8;
+	cp.async.ca.shared.global [%s], [%in+8], 8;
+	cp.async.wait_all;
+	ret;
+}
+";
+    for command in ["run", "check"] {
+        let run = run_in(&support::root(), &[command, "-", "--arg", "in=u32[4]"], copies.as_bytes());
+        let expected = "this write and a write of another asynchronous operation of the same thread are not ordered";
+        assert!(run.stdout.contains(expected), "{command}: {}{}", run.stdout, run.stderr);
+    }
+}
