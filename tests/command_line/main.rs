@@ -67,6 +67,7 @@ mod settings;
 mod several_mistakes;
 mod skipped_barriers;
 mod small_launches;
+mod sources;
 mod streams;
 mod summary;
 mod suppression;

@@ -1,7 +1,7 @@
 //! `dap`: the debugger on standard input and output.
 
 use crate::exit::Exit;
-use crate::run::{LaunchOptions, PreparedKernel, prepare};
+use crate::run::{CompilerOptions, LaunchOptions, PreparedKernel, prepare};
 use clap::Args;
 use dap::{LaunchConfiguration, LoadKernel, LoadedKernel};
 use evaluation::kernel::launch::KernelLaunch;
@@ -44,6 +44,7 @@ fn options(configuration: &LaunchConfiguration) -> Result<LaunchOptions, String>
             arguments: configuration.args.clone(),
             earlier: Vec::new(),
             beside: Vec::new(),
+            compiler: CompilerOptions::default(),
         });
     };
     let line = format!("run {text}");
@@ -61,6 +62,7 @@ fn options(configuration: &LaunchConfiguration) -> Result<LaunchOptions, String>
         arguments,
         earlier,
         beside: Vec::new(),
+        compiler: CompilerOptions::default(),
     })
 }
 

@@ -3,6 +3,7 @@
 //! The command line and the language server share this crate, so that both check the same files with the same settings.
 
 pub mod compile_commands;
+pub mod compiler;
 mod config_cache;
 mod discover;
 mod git_folder;

@@ -11,6 +11,7 @@ mod orders;
 mod question;
 mod repair;
 mod report;
+mod source;
 mod stream;
 mod trace;
 mod undecided;
@@ -28,14 +29,13 @@ use evaluation::kernel::condition::{ConditionKind, MemoryCondition};
 use evaluation::kernel::expectation::Expectation;
 use evaluation::kernel::launch::{self, KernelLaunch, LaunchableKernel};
 use evaluation::kernel::launch_memory::{KernelMemory, bytes_at};
-use evaluation::kernel::{Kernel, KernelModule};
+use evaluation::kernel::{Kernel, KernelModule, ParameterNames};
 use evaluation::launches::statement::read_launch;
 use failure::{ArgumentOption, failure_message};
-use hosts::Language;
-use hosts::inline_asm::HostLanguage;
 use lints::Checker;
-use project::read;
 use report::{KernelRun, RunProblem};
+pub use source::CompilerOptions;
+use source::ModuleSource;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use stream::RanStream;
@@ -54,7 +54,7 @@ enum RunOutput {
 /// A kernel and its launch.
 #[derive(Args)]
 pub struct LaunchOptions {
-    /// PTX module, or - for standard input
+    /// PTX module, CUDA C++ that nvcc compiles, or - for standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Kernel to run [default: the only one]
@@ -85,6 +85,9 @@ pub struct LaunchOptions {
     /// name its threads are of the host, which only accesses with the scope `.sys` include
     #[arg(long, value_name = "LAUNCH")]
     pub beside: Vec<String>,
+    /// The compiler
+    #[command(flatten)]
+    pub compiler: CompilerOptions,
 }
 
 /// A run is stopped after so many instructions.
@@ -174,6 +177,8 @@ pub struct PreparedKernel {
     pub name: String,
     /// The module.
     pub snapshot: Snapshot<LintFile>,
+    /// The names of parameters in its source.
+    pub parameter_names: ParameterNames,
     /// The kernel.
     pub kernel: Kernel,
     /// Its arguments in memory.
@@ -186,21 +191,29 @@ pub struct PreparedKernel {
 
 /// Reads and checks a module, and lowers a kernel of it.
 pub fn prepare(options: &LaunchOptions, max_instructions: u64) -> Result<PreparedKernel, String> {
-    let name = options.file.display().to_string();
-    let text = module(&options.file)?;
+    prepare_source(options, ModuleSource::read(&options.file)?, max_instructions)
+}
+
+fn prepare_source(
+    options: &LaunchOptions,
+    source: ModuleSource,
+    max_instructions: u64,
+) -> Result<PreparedKernel, String> {
+    let ModuleSource { name, text, parameter_names } = source;
     let snapshot = Snapshot::new(LintFile::parse(&text), Default::default());
     reject_errors(&name, &snapshot)?;
-    prepare_module(options, (name, snapshot), max_instructions)
+    prepare_module(options, (name, snapshot, parameter_names), max_instructions)
 }
 
 /// Lowers a kernel of a module that has no error.
 fn prepare_module(
     options: &LaunchOptions,
-    (name, snapshot): (String, Snapshot<LintFile>),
+    (name, snapshot, parameter_names): (String, Snapshot<LintFile>, ParameterNames),
     max_instructions: u64,
 ) -> Result<PreparedKernel, String> {
     let module = Context::new(&snapshot).module;
-    let beside = options.beside.iter().map(|written| read_written("beside", written));
+    let known = Kernel::names(&snapshot.file);
+    let beside = options.beside.iter().map(|written| read_written(("beside", written), (&name, &known)));
     let wanted = KernelLaunch {
         kernel: chosen(&name, &snapshot.file, options.kernel.as_deref())?,
         grid: options.grid.unwrap_or_default(),
@@ -215,28 +228,29 @@ fn prepare_module(
         start: LaunchStart::AfterEnd,
         most_bytes: memory_limit::most_buffer_bytes(&options.arguments)?,
     };
-    let prepared =
-        launch::prepare(&mut KernelModule::of(&snapshot.file, module), &wanted, max_instructions, &mut read_array);
+    let mut kernels = KernelModule::of(&snapshot.file, module).with_parameter_names(&parameter_names);
+    let prepared = launch::prepare(&mut kernels, &wanted, max_instructions, &mut read_array);
     let LaunchableKernel { kernel, memory, launch } =
         prepared.map_err(|failure| failure_message(failure, (&name, &snapshot.file), ArgumentOption::Own))?;
-    Ok(PreparedKernel { name, snapshot, kernel, memory, launch, following: Vec::new() })
+    Ok(PreparedKernel { name, snapshot, parameter_names, kernel, memory, launch, following: Vec::new() })
 }
 
-/// A launch as it is written after an option.
-fn read_written(option: &str, written: &str) -> Result<KernelLaunch, String> {
+/// A launch as it is written after an option, of a kernel of a module.
+fn read_written((option, written): (&str, &str), (module, known): (&str, &[String])) -> Result<KernelLaunch, String> {
     let text = format!("{option} {written}");
     let read = read_launch(&text, 0..text.len());
     let (launch, _) = read.map_err(|error| format!("--{option} \"{written}\": {}; {}", error.message, error.help))?;
-    Ok(launch)
+    let kernel = source::named_kernel(module, known, &launch.kernel)?;
+    Ok(KernelLaunch { kernel, ..launch })
 }
 
 /// The kernel of a name, or the only one.
 fn chosen(name: &str, file: &LintFile, kernel: Option<&str>) -> Result<String, String> {
     let mut known = Kernel::names(file);
     match kernel {
-        Some(kernel) => Ok(kernel.to_owned()),
+        Some(kernel) => source::named_kernel(name, &known, kernel),
         None if known.len() > 1 => {
-            Err(format!("{name}: several kernels; choose one with --kernel: {}", known.join(", ")))
+            Err(format!("{name}: several kernels; choose one with --kernel: {}", source::listed(&known)))
         }
         None => known.pop().ok_or_else(|| format!("{name}: the module has no kernel")),
     }
@@ -259,14 +273,23 @@ impl RunArguments {
     /// The kernel and those after it, with the number of instructions after which an execution is stopped if none is given.
     fn prepare(&self, default_instructions: u64) -> Result<PreparedKernel, String> {
         let max_instructions = self.max_instructions.unwrap_or(default_instructions);
-        self.with_following(prepare(&self.launch, max_instructions)?, max_instructions)
+        let source = ModuleSource::compiled(&self.launch.file, &self.launch.compiler)?;
+        self.with_following(prepare_source(&self.launch, source, max_instructions)?, max_instructions)
     }
 
     /// The same of a changed text of the module.
-    fn prepare_changed(&self, (name, text): (&str, &str), default_instructions: u64) -> Result<PreparedKernel, String> {
+    fn prepare_changed(
+        &self,
+        (before, text): (&PreparedKernel, &str),
+        default_instructions: u64,
+    ) -> Result<PreparedKernel, String> {
         let snapshot = Snapshot::new(LintFile::parse(text), Default::default());
         let max_instructions = self.max_instructions.unwrap_or(default_instructions);
-        let prepared = prepare_module(&self.launch, (name.to_owned(), snapshot), max_instructions)?;
+        let prepared = prepare_module(
+            &self.launch,
+            (before.name.clone(), snapshot, before.parameter_names.clone()),
+            max_instructions,
+        )?;
         self.with_following(prepared, max_instructions)
     }
 
@@ -334,20 +357,6 @@ fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
         RunOutput::Json => print_as(EscapeStyle::Json, &run.json())?,
     }
     Ok(exit)
-}
-
-/// The text of a PTX module.
-fn module(path: &Path) -> Result<String, String> {
-    let name = path.display();
-    let (language, text) = read::in_language(path, read::text(path)?)
-        .map_err(|other| format!("cannot run {name}: {other} is not supported"))?;
-    match language {
-        Language::Ptx => Ok(text),
-        Language::Host(HostLanguage::Cpp) if !read::is_stdin(path) => {
-            Err(format!("cannot run {name}: expected PTX, found C++; compile it first: `nvcc -ptx -lineinfo {name}`"))
-        }
-        _ => Err(format!("cannot run {name}: expected PTX")),
-    }
 }
 
 /// A module with errors does not run: the message has the first one and how many others there are. Those of launches in comments are about other runs.

@@ -98,7 +98,7 @@ pub fn all_sites(prepared: &PreparedKernel) -> Vec<OrderSite> {
 /// What is known about the kernels with changes. Their states are counted.
 pub fn verdict((search, states): (OrderSearch, &mut usize), text: &str, changes: &[&OrderChange]) -> ChangedKernel {
     let changed = with_edits(text, changes);
-    let Ok(prepared) = search.arguments.prepare_changed((&search.prepared.name, &changed), CHECK_INSTRUCTIONS) else {
+    let Ok(prepared) = search.arguments.prepare_changed((search.prepared, &changed), CHECK_INSTRUCTIONS) else {
         return ChangedKernel::Undecided;
     };
     let Ok(found) = prepared.verify(search.question) else { return ChangedKernel::Undecided };

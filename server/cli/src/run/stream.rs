@@ -5,11 +5,11 @@ use super::report::RunProblem;
 use super::{PreparedKernel, read_array, read_written, unsupported};
 use diagnostics::Context;
 use emulator::machine::{self, RunResult, Trace};
-use evaluation::kernel::KernelModule;
 use evaluation::kernel::stream::{
     StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, last_reader_of_maps, prepare_stream,
     verify_stream,
 };
+use evaluation::kernel::{Kernel, KernelModule};
 use evaluation::launches::statement::THEN;
 use std::num::NonZeroUsize;
 
@@ -85,9 +85,11 @@ impl PreparedKernel {
     pub fn add_following(&mut self, launches: &[String], max_instructions: u64) -> Result<(), String> {
         let module = Context::new(&self.snapshot).module;
         let file = &self.snapshot.file;
-        let wanted = launches.iter().map(|written| read_written(THEN, written)).collect::<Result<Vec<_>, _>>()?;
+        let known = Kernel::names(file);
+        let read = |written: &String| read_written((THEN, written), (&self.name, &known));
+        let wanted = launches.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let prepared = prepare_stream(
-            &mut KernelModule::of(file, module),
+            &mut KernelModule::of(file, module).with_parameter_names(&self.parameter_names),
             &mut self.memory,
             &wanted,
             max_instructions,

@@ -12,6 +12,7 @@ use emulator::machine::{
 };
 use isa::target::Target;
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use syntax::{LintFile, Number};
 
 /// The first target whose lanes make progress independently.
@@ -26,7 +27,11 @@ pub struct KernelModule<'f> {
     declared: Option<Result<DeclaredModule<'f>, KernelError>>,
     variable_bytes: OnceCell<u64>,
     names: OnceCell<Vec<String>>,
+    parameter_names: ParameterNames,
 }
+
+/// The names that a source gives the parameters of its kernels, by the names of the kernels in the module.
+pub type ParameterNames = BTreeMap<String, Vec<String>>;
 
 /// How often a module is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +65,20 @@ impl<'f> KernelModule<'f> {
     }
 
     fn new(file: &'f LintFile, module: isa::Module, reading: ModuleReading) -> Self {
-        KernelModule { file, module, reading, declared: None, variable_bytes: OnceCell::new(), names: OnceCell::new() }
+        KernelModule {
+            file,
+            module,
+            reading,
+            declared: None,
+            variable_bytes: OnceCell::new(),
+            names: OnceCell::new(),
+            parameter_names: ParameterNames::new(),
+        }
+    }
+
+    /// The same with names for parameters.
+    pub fn with_parameter_names(self, parameter_names: &ParameterNames) -> Self {
+        KernelModule { parameter_names: parameter_names.clone(), ..self }
     }
 
     /// The names of its kernels.
@@ -78,6 +96,19 @@ impl<'f> KernelModule<'f> {
     /// # Errors
     /// [`KernelError`] if there is no such kernel, or a variable has no known size or value.
     pub fn lower(&mut self, name: &str, beside: &[&str]) -> Result<Kernel, KernelError> {
+        let mut kernel = self.lower_declared(name, beside)?;
+        let indices = std::iter::once((name, kernel.index)).chain(beside.iter().copied().zip(kernel.beside.clone()));
+        for (name, index) in indices {
+            let parameters = &mut kernel.program.functions[index].parameters;
+            let names = self.parameter_names.get(name).filter(|names| names.len() == parameters.len());
+            for (parameter, name) in parameters.iter_mut().zip(names.into_iter().flatten()) {
+                parameter.name.clone_from(name);
+            }
+        }
+        Ok(kernel)
+    }
+
+    fn lower_declared(&mut self, name: &str, beside: &[&str]) -> Result<Kernel, KernelError> {
         let declare = || DeclaredModule::of(self.file, self.module);
         if self.reading == ModuleReading::Anew {
             let mut declared = declare()?;

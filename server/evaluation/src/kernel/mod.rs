@@ -60,7 +60,7 @@ pub use debug_names::{FunctionNames, NamedRegister, NamedVariable};
 use emulator::machine::{
     CodePlace, GlobalMemory, KernelParameter, MachineInstruction, MachineProgram, Problem, ProblemKind,
 };
-pub use lower::KernelModule;
+pub use lower::{KernelModule, ParameterNames};
 pub use names::RegisterNames;
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,0 +1,155 @@
+//! The module that a command is about: PTX, or CUDA C++ that a compiler makes PTX of, with the names that its author gave.
+
+use crate::output;
+use clap::Args;
+use evaluation::kernel::{Kernel, ParameterNames};
+use hosts::Language;
+use hosts::cpp::{CppKernel, kernels};
+use hosts::inline_asm::HostLanguage;
+use project::compiler::{CudaCompiler, FailedCompilation};
+use project::read;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use syntax::{LintFile, readable};
+
+/// How a source is compiled.
+#[derive(Args, Clone, Debug, Default)]
+pub struct CompilerOptions {
+    /// Compiler of CUDA C++ [default: nvcc of CUDA_HOME, CUDA_PATH, PATH, or the wheels of PyPI]
+    #[arg(long, value_name = "PROGRAM")]
+    nvcc: Option<PathBuf>,
+    /// Show the command that compiles a source
+    #[arg(long)]
+    verbose: bool,
+    /// Options of the compiler, such as -arch=sm_90
+    #[arg(last = true, value_name = "FLAG")]
+    flags: Vec<OsString>,
+}
+
+/// The most lines of a compiler's messages that are shown.
+const MOST_LINES: usize = 40;
+
+/// The text of a module.
+pub struct ModuleSource {
+    /// Its name in messages.
+    pub name: String,
+    /// PTX.
+    pub text: String,
+    /// The names of parameters in its source.
+    pub parameter_names: ParameterNames,
+}
+
+impl ModuleSource {
+    /// A module of PTX.
+    ///
+    /// # Errors
+    /// A message for users.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let name = path.display().to_string();
+        match in_language(path)? {
+            (Language::Ptx, text) => Ok(Self { name, text, parameter_names: ParameterNames::new() }),
+            (Language::Host(HostLanguage::Cpp), _) if !read::is_stdin(path) => Err(format!(
+                "cannot run {name}: expected PTX, found C++; compile it first: `nvcc -ptx -lineinfo {name}`"
+            )),
+            _ => Err(format!("cannot run {name}: expected PTX")),
+        }
+    }
+
+    /// A module of PTX, or of a source that is compiled.
+    ///
+    /// # Errors
+    /// A message for users; what the compiler says is printed before.
+    pub fn compiled(path: &Path, options: &CompilerOptions) -> Result<Self, String> {
+        let name = path.display();
+        if read::is_stdin(path) {
+            return Self::read(path);
+        }
+        let (Language::Host(HostLanguage::Cpp), source) = in_language(path)? else {
+            return match options.flags.is_empty() {
+                true => Self::read(path),
+                false => Err(format!("{name} is not compiled: options after `--` are those of a compiler")),
+            };
+        };
+        let failed = |reason: String| format!("cannot compile {name}: {reason}");
+        let compiler = CudaCompiler::find(options.nvcc.as_deref()).map_err(failed)?;
+        if options.verbose {
+            output::say(&compiler.command(path, &options.flags));
+        }
+        let folder = tempfile::tempdir().map_err(|error| failed(read::reason(&error)))?;
+        let text = compiler.compile(path, &options.flags, &folder.path().join("module.ptx"));
+        let text = text.map_err(|FailedCompilation { output, reason }| {
+            output.lines().take(MOST_LINES).for_each(output::say);
+            failed(reason)
+        })?;
+        let parameter_names = parameter_names(&LintFile::parse(&text), &kernels(&source));
+        Ok(Self { name: format!("{name}.ptx"), text, parameter_names })
+    }
+}
+
+/// The language of a file, and its text.
+fn in_language(path: &Path) -> Result<(Language, String), String> {
+    read::in_language(path, read::text(path)?)
+        .map_err(|other| format!("cannot run {}: {other} is not supported", path.display()))
+}
+
+/// The kernels of a module with the names that the source has for their parameters, where these are certain.
+fn parameter_names(file: &LintFile, written: &[CppKernel]) -> ParameterNames {
+    let named = |kernel: String| {
+        let readable = readable(&kernel);
+        let base = base_name(&readable);
+        let lists = written.iter().filter(|one| one.name == base).map(|one| one.parameters.clone());
+        let names = lists.reduce(common_names)?;
+        let numbered = names.into_iter().enumerate().map(|(at, name)| name.unwrap_or_else(|| at.to_string()));
+        Some((kernel, numbered.collect()))
+    };
+    Kernel::names(file).into_iter().filter_map(named).collect()
+}
+
+/// What two declarations of a kernel say about the names of its parameters: nothing, where they are of overloads or of a choice of the preprocessor.
+fn common_names(one: Vec<Option<String>>, other: Vec<Option<String>>) -> Vec<Option<String>> {
+    if one.len() != other.len() {
+        return Vec::new();
+    }
+    let common = |(one, other): (Option<String>, Option<String>)| match (one, other) {
+        (Some(one), Some(other)) => (one == other).then_some(one),
+        (one, other) => one.or(other),
+    };
+    one.into_iter().zip(other).map(common).collect()
+}
+
+/// The name without namespaces and template arguments.
+fn base_name(readable: &str) -> &str {
+    let name = readable.split('<').next().unwrap_or(readable);
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// The kernel that a name means: its own, that of its source, or a part of that which means no other one.
+pub fn named_kernel(module: &str, known: &[String], name: &str) -> Result<String, String> {
+    let spaceless = |text: &str| text.replace(' ', "");
+    let is_meant = |kernel: &&String| {
+        let readable = readable(kernel);
+        let without_arguments = readable.split('<').next().unwrap_or(&readable);
+        spaceless(&readable) == spaceless(name) || without_arguments == name || base_name(&readable) == name
+    };
+    if known.iter().any(|kernel| kernel == name) {
+        return Ok(name.to_owned());
+    }
+    let meant: Vec<String> = known.iter().filter(is_meant).cloned().collect();
+    match &meant[..] {
+        [only] => Ok(only.clone()),
+        [] if known.iter().any(|kernel| readable(kernel) != **kernel) => {
+            Err(format!("{module}: no kernel `{name}`; choose one with --kernel: {}", listed(known)))
+        }
+        // The module says which kernels it has.
+        [] => Ok(name.to_owned()),
+        _ => Err(format!("{module}: `{name}` means several kernels; choose one with --kernel: {}", listed(&meant))),
+    }
+}
+
+/// Kernels by the names that can be written, those of the source where there are some.
+pub fn listed(kernels: &[String]) -> String {
+    let names: Vec<_> = kernels.iter().map(|kernel| readable(kernel)).collect();
+    let is_certain = |name: &str| names.iter().filter(|other| *other == name).count() == 1;
+    let written = names.iter().zip(kernels).map(|(name, kernel)| if is_certain(name) { name } else { kernel.as_str() });
+    written.collect::<Vec<_>>().join(", ")
+}

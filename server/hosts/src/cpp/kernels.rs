@@ -1,0 +1,142 @@
+//! The kernels of CUDA C++ as their author wrote them: their names and those of their parameters.
+
+use super::lexer::{CppLexer, CppToken, CppTokenKind};
+
+/// A declaration or definition of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CppKernel {
+    /// Its name, without namespaces and template parameters.
+    pub name: String,
+    /// The names of its parameters; `None` for one without a name, or whose name is not certain.
+    pub parameters: Vec<Option<String>>,
+}
+
+/// Words that end the type of a parameter without a name.
+const TYPES: [&str; 10] = ["bool", "char", "const", "double", "float", "int", "long", "short", "signed", "unsigned"];
+
+/// The kernels that a text declares, in its order. Macros are not expanded: what one writes is not found.
+pub fn kernels(text: &str) -> Vec<CppKernel> {
+    let mut tokens = KernelTokens { lexer: CppLexer::new(text, 0) };
+    let mut found = Vec::new();
+    loop {
+        match tokens.next() {
+            CppToken { kind: CppTokenKind::End, .. } => return found,
+            CppToken { kind: CppTokenKind::Word, range } if tokens.lexer.read(&range) == "__global__" => {
+                found.extend(tokens.kernel());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The tokens outside of directives.
+struct KernelTokens<'t> {
+    lexer: CppLexer<'t>,
+}
+
+impl KernelTokens<'_> {
+    fn next(&mut self) -> CppToken {
+        loop {
+            let token = self.lexer.next();
+            if token.kind != CppTokenKind::Directive {
+                return token;
+            }
+            self.lexer.in_line = true;
+            while self.lexer.next().kind != CppTokenKind::End {}
+            self.lexer.in_line = false;
+        }
+    }
+
+    /// The kernel after its `__global__`.
+    fn kernel(&mut self) -> Option<CppKernel> {
+        let mut name: Option<String> = None;
+        loop {
+            let token = self.next();
+            match token.kind {
+                CppTokenKind::Word => name = Some(self.lexer.read(&token.range).to_owned()),
+                // Attributes: `__launch_bounds__(256)`.
+                CppTokenKind::Sign(b'(') if name.as_ref().is_none_or(|name| name.starts_with("__")) => {
+                    self.group();
+                }
+                CppTokenKind::Sign(b'(') => {
+                    let parameters = self.group().iter().filter_map(|one| self.parameter(one)).collect();
+                    return Some(CppKernel { name: name?, parameters });
+                }
+                CppTokenKind::Sign(b';' | b'{' | b'}') | CppTokenKind::End => return None,
+                _ => {}
+            }
+        }
+    }
+
+    /// The tokens between commas, up to the parenthesis that closes a group.
+    fn group(&mut self) -> Vec<Vec<CppToken>> {
+        let (mut parts, mut part, mut depth) = (Vec::new(), Vec::new(), 1);
+        loop {
+            let token = self.next();
+            depth += match token.kind {
+                CppTokenKind::Sign(b'(' | b'[' | b'{' | b'<') => 1,
+                CppTokenKind::Sign(b')' | b']' | b'}' | b'>') => -1,
+                _ => 0,
+            };
+            if depth == 0 || token.kind == CppTokenKind::End {
+                parts.push(part);
+                return parts;
+            }
+            if depth == 1 && token.is(b',') {
+                parts.push(std::mem::take(&mut part));
+            } else {
+                part.push(token);
+            }
+        }
+    }
+
+    /// The name of a parameter; `None` if there is none because the list is empty.
+    fn parameter(&self, tokens: &[CppToken]) -> Option<Option<String>> {
+        let word = |token: &CppToken| (token.kind == CppTokenKind::Word).then(|| self.lexer.read(&token.range));
+        let end = tokens.iter().position(|token| token.is(b'=') || token.is(b'[')).unwrap_or(tokens.len());
+        match &tokens[..end] {
+            [] => None,
+            [only] if word(only) == Some("void") => None,
+            [.., before, last] => {
+                let is_type_before = word(before).is_some() || [b'*', b'&', b'>'].iter().any(|sign| before.is(*sign));
+                let is_plain = !tokens.iter().any(|token| token.is(b'('));
+                let name = word(last).filter(|name| is_type_before && is_plain && !TYPES.contains(name));
+                Some(name.map(str::to_owned))
+            }
+            [_] => Some(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<(String, Vec<String>)> {
+        let name = |one: Option<String>| one.unwrap_or_else(|| "?".to_owned());
+        kernels(text).into_iter().map(|one| (one.name, one.parameters.into_iter().map(name).collect())).collect()
+    }
+
+    #[test]
+    fn kernels_have_their_names_and_parameters() {
+        for (text, name, parameters) in [
+            ("extern \"C\" __global__ void reduce(const float* in, int n) {}", "reduce", vec!["in", "n"]),
+            (
+                "template <class T, int N> __global__ void __launch_bounds__(256, 2) k(T (&a)[N], T *b[2]);",
+                "k",
+                vec!["?", "b"],
+            ),
+            (
+                "__global__ __cluster_dims__(2) void k(std::array<int, 3> a = {1, 2}, const __grid_constant__ Map map)",
+                "k",
+                vec!["a", "map"],
+            ),
+            ("static __global__ void k(void) {}", "k", vec![]),
+            ("__global__ void k(int, float*, unsigned int, int /* n */ m)", "k", vec!["?", "?", "?", "m"]),
+            ("__global__ void k(int a,\n#if X\nint b,\n#endif\nint c)", "k", vec!["a", "b", "c"]),
+        ] {
+            assert_eq!(read(text), [(name.to_owned(), parameters.into_iter().map(str::to_owned).collect())], "{text}");
+        }
+        assert_eq!(read("// __global__ void k(int a)\n__global__ int x; #define G __global__"), []);
+    }
+}

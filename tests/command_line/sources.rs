@@ -1,0 +1,199 @@
+//! `run` and `check` of CUDA C++: which compiler starts, and the names of the source.
+
+use crate::Run;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A source with two kernels.
+const SOURCE: &str = "\
+namespace ns {
+template <class T> __global__ void scale(T* data, T factor) { data[threadIdx.x] *= factor; }
+template __global__ void scale<int>(int*, int);
+template __global__ void scale<float>(float*, float);
+}
+__global__ void count(unsigned* out, int n) { if (threadIdx.x < n) atomicAdd(out, 1u); }
+";
+
+/// What a compiler makes of it: with the mangled names.
+const PTX: &str = "\
+.version 8.6
+.target sm_75
+.address_size 64
+.visible .entry _Z5countPji(.param .u64 _Z5countPji_param_0, .param .u32 _Z5countPji_param_1)
+{
+	.reg .pred %p;
+	.reg .b32 %r<3>;
+	.reg .b64 %out;
+	ld.param.u64 %out, [_Z5countPji_param_0];
+	ld.param.u32 %r1, [_Z5countPji_param_1];
+	mov.u32 %r2, %tid.x;
+	setp.ge.s32 %p, %r2, %r1;
+	@%p bra END;
+	red.relaxed.gpu.global.add.u32 [%out], 1;
+END:
+	ret;
+}
+.visible .entry _ZN2ns5scaleIiEEvPT_S1_(.param .u64 _ZN2ns5scaleIiEEvPT_S1__param_0, .param .u32 _ZN2ns5scaleIiEEvPT_S1__param_1)
+{
+	ret;
+}
+.visible .entry _ZN2ns5scaleIfEEvPT_S1_(.param .u64 _ZN2ns5scaleIfEEvPT_S1__param_0, .param .f32 _ZN2ns5scaleIfEEvPT_S1__param_1)
+{
+	ret;
+}
+";
+
+/// A program that notes its options, and writes what a compiler would write.
+fn compiler(place: &Path, folder: &Path) -> PathBuf {
+    fs::create_dir_all(place).expect("a folder");
+    let (module, log) = (folder.join("stored.ptx"), folder.join("started"));
+    fs::write(&module, PTX).expect("written");
+    let text = format!("#!/bin/sh\necho \"$0 $*\" >> {}\ncp {} \"$4\"\n", log.display(), module.display());
+    let program = place.join("nvcc");
+    fs::write(&program, text).expect("written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a program");
+    program
+}
+
+/// A folder with the source.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("ptx-atomics-sources-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("k.cu"), SOURCE).expect("written");
+    folder
+}
+
+/// Runs the binary with a `PATH` of its own.
+fn run_with_path(folder: &Path, path: &str, arguments: &[&str]) -> Run {
+    let output = Command::new(support::binary())
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("CUDA_HOME")
+        .env_remove("CUDA_PATH")
+        .env_remove("VIRTUAL_ENV")
+        .env("PATH", path)
+        .output()
+        .expect("the binary starts");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Run { code: output.status.code().expect("it ends"), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// The commands of compilers that were started.
+fn started(folder: &Path) -> String {
+    fs::read_to_string(folder.join("started")).unwrap_or_default()
+}
+
+const COUNT: [&str; 10] =
+    ["run", "k.cu", "--kernel", "count", "--block", "4", "--arg", "out=u32[1]", "--arg", "n=s32=3"];
+
+#[test]
+fn kernels_and_parameters_have_their_names_of_the_source() {
+    let folder = folder("names");
+    let nvcc = compiler(&folder.join("bin"), &folder);
+    let nvcc = nvcc.to_str().expect("UTF-8");
+    let run = |arguments: &[&str]| run_with_path(&folder, "/bin", &[arguments, &["--nvcc", nvcc]].concat());
+    let counted = run(&COUNT);
+    assert_eq!((counted.code, counted.stdout.lines().next()), (0, Some("out: u32[1] = 3")), "{}", counted.stderr);
+    let checked = run(&[&["check"], &COUNT[1..]].concat());
+    assert!(checked.stdout.starts_with("proved"), "{}{}", checked.stdout, checked.stderr);
+    let launch = ["--arg", "data=u32[1]", "--arg", "factor=u32=2"];
+    for (kernel, message) in [
+        ("ns::scale<int>", ""),
+        ("scale<int>", "no kernel `scale<int>`; choose one with --kernel: count, ns::scale<int>, ns::scale<float>"),
+        ("scale", "`scale` means several kernels; choose one with --kernel: ns::scale<int>, ns::scale<float>"),
+        ("ns::scale", "`ns::scale` means several kernels"),
+        ("copy", "no kernel `copy`; choose one with --kernel: count"),
+    ] {
+        let found = run(&[&["run", "k.cu", "--kernel", kernel], &launch[..]].concat());
+        assert!(
+            found.stderr.contains(message) && (found.code == 0) == message.is_empty(),
+            "{kernel}: {}",
+            found.stderr
+        );
+    }
+    let missing = run(&COUNT[..6]);
+    assert!(
+        missing.stderr.contains("no arguments for the parameters `out` (8 bytes), `n` (4 bytes)"),
+        "{}",
+        missing.stderr
+    );
+}
+
+#[test]
+fn the_compiler_is_the_one_that_the_user_names() {
+    let folder = folder("compilers");
+    let (one, other) = (folder.join("one"), folder.join("other"));
+    let named = compiler(&one, &folder);
+    compiler(&other, &folder);
+    let path = format!("{}:/bin", other.display());
+    let arguments = [&COUNT[..], &["--verbose", "--", "-arch=sm_90", "-DN=1"]].concat();
+    let found = run_with_path(&folder, &path, &arguments);
+    let source = folder.join("k.cu").canonicalize().expect("a path");
+    assert_eq!(found.code, 0, "{}", found.stderr);
+    assert!(started(&folder).starts_with(&format!("{} -ptx -lineinfo -o ", other.join("nvcc").display())));
+    assert!(started(&folder).ends_with(&format!(" -arch=sm_90 -DN=1 {}\n", source.display())));
+    assert!(found.stderr.contains("/other/nvcc -ptx -lineinfo -o FILE.ptx -arch=sm_90 -DN=1 k.cu"), "{}", found.stderr);
+    let of_option = [&COUNT[..], &["--nvcc", named.to_str().expect("UTF-8")]].concat();
+    assert_eq!(run_with_path(&folder, &path, &of_option).code, 0);
+    assert!(started(&folder).contains(&format!("{} -ptx", named.display())));
+    let failed = run_with_path(&folder, &path, &[&COUNT[..], &["--nvcc", "/bin/false"]].concat());
+    assert_eq!((failed.code, &*failed.stderr), (2, "ptx-atomics: cannot compile k.cu: `/bin/false` failed\n"));
+    fs::write(folder.join("k.ptx"), PTX).expect("written");
+    let found = run_with_path(&folder, &path, &["run", "k.ptx", "--", "-arch=sm_90"]);
+    assert!(
+        found.stderr.contains("k.ptx is not compiled: options after `--` are those of a compiler"),
+        "{}",
+        found.stderr
+    );
+}
+
+#[test]
+fn no_file_of_the_folder_names_a_compiler_or_its_options() {
+    let folder = folder("untrusted");
+    compiler(&folder, &folder);
+    let commands = r#"[{ "directory": ".", "file": "k.cu", "command": "./nvcc -ccbin ./nvcc -arch=sm_90 k.cu" }]"#;
+    fs::write(folder.join("compile_commands.json"), commands).expect("written");
+    // Relative folders are those of whoever wrote this one.
+    let found = run_with_path(&folder, ".::bin:/bin", &COUNT);
+    assert_eq!((found.code, &*started(&folder)), (2, ""), "{}", found.stderr);
+    assert!(
+        found.stderr.contains("cannot compile k.cu: no nvcc in `CUDA_HOME`, `CUDA_PATH`, `PATH`"),
+        "{}",
+        found.stderr
+    );
+    assert!(found.stderr.contains("pip install nvidia-cuda-nvcc"), "{}", found.stderr);
+    let trusted = folder.join("trusted");
+    compiler(&trusted, &folder);
+    assert_eq!(run_with_path(&folder, &format!("{}:/bin", trusted.display()), &COUNT).code, 0);
+    assert!(!started(&folder).contains("ccbin") && !started(&folder).contains("sm_90"), "{}", started(&folder));
+}
+
+#[test]
+fn lint_and_the_server_compile_nothing() {
+    let folder = folder("nothing");
+    let place = folder.join("bin");
+    compiler(&place, &folder);
+    let path = format!("{}:/bin", place.display());
+    fs::write(folder.join("k.cu"), format!("//! check count block 4 out=u32[1] n=u32=3\n{SOURCE}")).expect("written");
+    assert_eq!(run_with_path(&folder, &path, &["lint", "k.cu"]).code, 0);
+    let launch = serde_json::json!({ "seq": 1, "type": "request", "command": "launch", "arguments": { "program": folder.join("k.cu"), "kernel": "count" } });
+    let session = format!("Content-Length: {}\r\n\r\n{launch}", launch.to_string().len());
+    for (command, input) in [("lsp", ""), ("dap", &*session)] {
+        let mut child = Command::new(support::binary())
+            .arg(command)
+            .env("PATH", &path)
+            .current_dir(&folder)
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let _ = std::io::Write::write_all(&mut child.stdin.take().expect("piped"), input.as_bytes());
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(input.is_empty() || said.contains("expected PTX, found C++"), "{said}");
+    }
+    assert_eq!(started(&folder), "");
+}
