@@ -122,6 +122,22 @@ fn kernels_and_parameters_have_their_names_of_the_source() {
     );
 }
 
+/// A problem of a module with line information names the lines of the source, which is not read.
+#[test]
+fn a_problem_names_its_lines_of_the_source() {
+    let folder = folder("lines");
+    let red = "\tred.relaxed.gpu.global.add.u32 [%out], 1;";
+    let race = "\t.loc 1 12 3\n\tld.global.u32 %r1, [%out];\n\t.loc 1 14 5\n\tst.global.u32 [%out], %r1;";
+    fs::write(folder.join("k.ptx"), PTX.replace(red, race) + ".file 1 \"/src/k.cu\"\n").expect("written");
+    let arguments = ["run", "k.ptx", "--kernel", "count", "--block", "2", "--arg", "0=u32[1]", "--arg", "1=s32=3"];
+    let shown = run_with_path(&folder, "/bin", &arguments).stdout;
+    assert!(shown.contains("\n  --> /src/k.cu:14, and /src/k.cu:12\n"), "{shown}");
+    let found = run_with_path(&folder, "/bin", &[&arguments[..], &["--format", "json"]].concat()).stdout;
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    let source = serde_json::json!([{ "path": "/src/k.cu", "line": 14 }, { "path": "/src/k.cu", "line": 12 }]);
+    assert!(found["problems"].as_array().expect("a list").iter().any(|one| one["source"] == source), "{found}");
+}
+
 #[test]
 fn the_compiler_is_the_one_that_the_user_names() {
     let folder = folder("compilers");

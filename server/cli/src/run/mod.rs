@@ -12,6 +12,7 @@ mod question;
 mod repair;
 mod report;
 mod source;
+mod source_places;
 mod stream;
 mod trace;
 mod undecided;

@@ -1,5 +1,6 @@
 //! The result of a run, as text and as JSON.
 
+use super::source_places::{self, SourcePlaces};
 use super::trace::RunTrace;
 use super::{PreparedKernel, grids};
 use crate::output::SCHEMA;
@@ -28,6 +29,8 @@ pub struct RunProblem {
     place: Option<(usize, usize)>,
     /// The lines of all instructions that take part, that of the instruction first.
     lines: Vec<usize>,
+    /// Their places in the source, where the module has them.
+    source: SourcePlaces,
     thread: Option<ThreadId>,
     /// The CTAs of the grid of the thread.
     grid: Dimensions,
@@ -57,10 +60,13 @@ impl RunProblem {
     pub fn of(problem: &Problem, StreamKernel { kernel, launch, .. }: StreamKernel, file: &LintFile) -> Self {
         let place = file.position(kernel.range(problem.place).start);
         let mut lines = vec![place.line + 1];
+        let mut offsets = vec![kernel.range(problem.place).start];
         for (_, related) in &problem.related {
-            let line = file.position(kernel.range(*related).start).line + 1;
+            let offset = kernel.range(*related).start;
+            let line = file.position(offset).line + 1;
             if !lines.contains(&line) {
                 lines.push(line);
+                offsets.push(offset);
             }
         }
         Self {
@@ -69,6 +75,7 @@ impl RunProblem {
             message: kernel.problem_message(problem),
             place: Some((place.line + 1, place.column + 1)),
             lines,
+            source: source_places::of(file, &offsets),
             thread: Some(problem.thread),
             grid: launch.grid,
             count: problem.count,
@@ -83,7 +90,17 @@ impl RunProblem {
     /// A value that is not as expected.
     pub fn unexpected(message: String) -> Self {
         let (severity, code, lines) = (Severity::Error, "unexpected-value", Vec::new());
-        Self { severity, code, message, place: None, lines, thread: None, grid: Dimensions::default(), count: 1 }
+        Self {
+            severity,
+            code,
+            message,
+            place: None,
+            lines,
+            source: SourcePlaces::new(),
+            thread: None,
+            grid: Dimensions::default(),
+            count: 1,
+        }
     }
 
     /// A claim about memory afterwards that does not hold in every execution.
@@ -144,9 +161,9 @@ impl KernelRun<'_> {
 }
 
 impl RunProblem {
-    /// The problem for people, in a line.
+    /// The problem for people, in a line, with a further one for its places in the source.
     pub fn text(&self, file: &str) -> String {
-        let Self { severity, code, message, place, thread, grid, count, lines } = self;
+        let Self { severity, code, message, place, thread, grid, count, lines, source } = self;
         let severity = severity.name();
         let place = place.map_or_else(String::new, |(line, column)| format!("{file}:{line}:{column}: "));
         let thread = thread.as_ref().map_or_else(String::new, |ThreadId { cta, thread }| {
@@ -159,7 +176,7 @@ impl RunProblem {
             };
             format!(" (thread {thread} of CTA {}{times}{others})", grid.cta_name(*cta))
         });
-        format!("{place}{severity}[{code}]: {message}{thread}\n")
+        format!("{place}{severity}[{code}]: {message}{thread}\n{}", source_places::text(source))
     }
 
     /// The problem as a JSON object.
@@ -175,6 +192,9 @@ impl RunProblem {
         }
         if let Some((_, column)) = self.place {
             object["column"] = json!(column);
+        }
+        if !self.source.is_empty() {
+            object["source"] = source_places::json(&self.source);
         }
         object
     }
