@@ -93,7 +93,7 @@ impl<'t> NameValues<'t> {
             if innermost || node.kind() != "class_definition" {
                 let scope = self.scopes.entry(node.id()).or_insert_with(|| ScopeBindings::of(self.text, node));
                 if let Some(bindings) = scope.get(word) {
-                    return if innermost { reaching(bindings, name) } else { constant(bindings) };
+                    return if innermost { reaching(bindings, name) } else { constant(bindings, name) };
                 }
             }
             innermost = false;
@@ -101,10 +101,14 @@ impl<'t> NameValues<'t> {
     }
 }
 
-/// The values of a name of an outer scope: one, or one for each branch of a condition.
-fn constant<'t>(bindings: &[NameBinding<'t>]) -> Option<Vec<NameBinding<'t>>> {
+/// The values of a name of an outer scope: one, or one for each branch of a condition. A function that is defined in one
+/// branch has the values of that one.
+fn constant<'t>(bindings: &[NameBinding<'t>], name: PythonNode<'t>) -> Option<Vec<NameBinding<'t>>> {
     let is_conditional = |binding: &NameBinding| enclosing(binding.node, is_branch).is_some();
-    (bindings.len() == 1 || bindings.iter().all(is_conditional)).then(|| bindings.to_vec())
+    let is_elsewhere = |binding: &NameBinding| common(binding.node, name).is_some_and(is_branch);
+    let is_certain = bindings.len() == 1 || bindings.iter().all(is_conditional);
+    let values: Vec<_> = bindings.iter().filter(|binding| !is_elsewhere(binding)).copied().collect();
+    (is_certain && !values.is_empty()).then_some(values)
 }
 
 /// The maximum number of bindings of a name that are compared.
