@@ -106,7 +106,7 @@ macro_rules! rows {
             UNACQUIRED_FLAG = Warning("unacquired-flag", "unacquired_flag.md"), sync unacquired_flag;
             UNCOMMITTED_ASYNC = Warning("uncommitted-async", "uncommitted_async.md"), sync uncommitted_async;
             UNFENCED_MBARRIER = Warning("unfenced-mbarrier", "unfenced_mbarrier.md").strict();
-            UNGUARDED_STORE = Warning("unguarded-store", "unguarded_store.md"), flow unguarded_store;
+            UNGUARDED_STORE = Warning("unguarded-store", "unguarded_store.md").strict(), flow unguarded_store;
             UNKNOWN_INSTRUCTION = Error(ReasonCode::UnknownInstruction.as_str(), "unknown_instruction.md").subject(Subject::Name);
             UNKNOWN_MODIFIER = Error(ReasonCode::UnknownModifier.as_str(), "unknown_modifier.md").subject(Subject::Modifier);
             UNKNOWN_NAME = Error("unknown-name", "unknown_name.md").subject(Subject::Module);
