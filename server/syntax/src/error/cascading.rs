@@ -11,6 +11,9 @@ use tree_sitter::Node;
 /// Cascading errors are not dropped in a text with more errors: it is not PTX.
 const MAX_ERRORS: usize = 1000;
 
+/// The bytes behind a statement that are read with it.
+const READ_AHEAD: usize = 16 * STATEMENT;
+
 /// Drops the errors in well-formed statements, but keeps the first of them if no other error explains it.
 pub(super) fn drop_cascading(file: &LintFile, errors: &mut Vec<SyntaxError>) {
     if !(2..=MAX_ERRORS).contains(&errors.len()) {
@@ -49,19 +52,20 @@ pub(super) fn first_cause<'t>(file: &LintFile, error: Node<'t>) -> Node<'t> {
 /// Checks statements in order of their positions, each once.
 struct StatementChecker<'a> {
     file: &'a LintFile,
+    ends: StatementEnds,
     /// The last statement, and whether it is well-formed.
     last: Option<(Range<usize>, bool)>,
 }
 
 impl<'a> StatementChecker<'a> {
     fn new(file: &'a LintFile) -> Self {
-        StatementChecker { file, last: None }
+        StatementChecker { file, ends: StatementEnds::default(), last: None }
     }
 
     /// Whether the statement at a position is well-formed. If its first lines have the `previous` error, only the lines from the position's on count.
     fn is_well_formed_at(&mut self, at: usize, previous: Option<usize>) -> bool {
         // What is longer than the limit is mostly data.
-        let Some((statement, line)) = statement(self.file, at) else { return true };
+        let Some((statement, line)) = self.ends.statement(self.file, at) else { return true };
         let well_formed = match &self.last {
             Some((last, well_formed)) if *last == statement => *well_formed,
             _ => is_well_formed(self.file, statement.clone()),
@@ -72,20 +76,38 @@ impl<'a> StatementChecker<'a> {
     }
 }
 
-/// The statement around a position, and the start of the position's line; `None` if it is longer than the limit.
-fn statement(file: &LintFile, at: usize) -> Option<(Range<usize>, usize)> {
-    let rope = file.text();
-    let line = |byte: usize| rope.line_to_byte(rope.byte_to_line(byte));
-    let (from, to) = (line(file.clamp(at.saturating_sub(STATEMENT))), file.clamp(at + STATEMENT));
-    let text = RopeReader::new(rope).read(from..to).text;
-    let plain = trivia::blank_out(&text);
-    let ends = |end: &usize| is_end(&text, &plain, *end);
-    let place = at - from;
-    let start = plain[..place].rmatch_indices([';', '{', '}']).map(|(end, _)| end).find(ends);
-    let end = plain[place..].match_indices([';', '{', '}']).map(|(end, _)| place + end).find(ends);
-    let start = start.map(|end| end + 1).or((from == 0).then_some(0))?;
-    let end = end.or((to == rope.len_bytes()).then_some(text.len()))?;
-    Some((from + start..from + end, line(at)))
+/// The ends of statements in a part of the text. It is longer than a statement: it serves many positions that follow each other.
+#[derive(Default)]
+struct StatementEnds {
+    part: Range<usize>,
+    /// The `;` and braces in the part that end statements, in order.
+    ends: Vec<usize>,
+}
+
+impl StatementEnds {
+    /// The statement around a position, and the start of the position's line; `None` if it is longer than the limit.
+    fn statement(&mut self, file: &LintFile, at: usize) -> Option<(Range<usize>, usize)> {
+        let rope = file.text();
+        let line = |byte: usize| rope.line_to_byte(rope.byte_to_line(byte));
+        let (from, to) = (line(file.clamp(at.saturating_sub(STATEMENT))), file.clamp(at + STATEMENT));
+        if self.ends.is_empty() && self.part.is_empty() || from < self.part.start || to > self.part.end {
+            self.read(file, from..file.clamp(to + READ_AHEAD));
+        }
+        let next = self.ends.partition_point(|end| *end < at);
+        let start = self.ends[..next].last().filter(|end| **end >= from).map(|end| end + 1);
+        let end = self.ends.get(next).copied().filter(|end| *end < to);
+        let start = start.or((from == 0).then_some(0))?;
+        let end = end.or((to == rope.len_bytes()).then_some(to))?;
+        Some((start..end, line(at)))
+    }
+
+    fn read(&mut self, file: &LintFile, part: Range<usize>) {
+        let text = RopeReader::new(file.text()).read(part.clone()).text;
+        let plain = trivia::blank_out(&text);
+        let ends = plain.match_indices([';', '{', '}']).map(|(end, _)| end);
+        self.ends = ends.filter(|end| is_end(&text, &plain, *end)).map(|end| part.start + end).collect();
+        self.part = part;
+    }
 }
 
 /// Whether a `;` or a brace ends a statement; the braces of a vector do not. `plain` is the text without comments.

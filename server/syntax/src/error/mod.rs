@@ -124,7 +124,8 @@ fn describe(place: &ErrorPlace) -> SyntaxError {
     let end = rope.char_to_byte(rope.byte_to_char(end));
     let statement = RopeReader::new(rope).read(start..end);
     let open = Unterminated::of(&statement.text);
-    if let Some(error) = open.describe(&statement) {
+    let ends_later = || file.holds(end..rope.len_bytes(), "*/");
+    if let Some(error) = open.describe(&statement, ends_later) {
         return error;
     }
     if let Some(error) = unfinished_declaration(file, node, place.longest) {

@@ -38,6 +38,14 @@ fn messages_name_the_mistake() {
 }
 
 #[test]
+fn a_comment_without_an_end_is_named_however_long_it_is() {
+    let long = format!("/* {}", "x ".repeat(super::STATEMENT));
+    assert_eq!(errors(&long), ["/*: unterminated comment"]);
+    let many = "/* x ".repeat(super::STATEMENT);
+    assert_eq!(errors(&many), ["/*: unterminated comment"]);
+}
+
+#[test]
 fn valid_statements_have_no_error() {
     for statement in [
         "L: ret;",

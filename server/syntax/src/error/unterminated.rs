@@ -41,11 +41,11 @@ impl Unterminated {
         open
     }
 
-    /// The error in the statement.
-    pub fn describe(&self, statement: &Token) -> Option<SyntaxError> {
+    /// The error in the statement; `ends_later` tells whether a comment that is open at its end may end in the text behind it.
+    pub fn describe(&self, statement: &Token, ends_later: impl Fn() -> bool) -> Option<SyntaxError> {
         let (at, length, message, help) = match (self.comment, self.string) {
             // At the maximum length, the text is truncated: a comment or string may end later.
-            (Some(at), _) if statement.text.len() < STATEMENT => {
+            (Some(at), _) if statement.text.len() < STATEMENT || !ends_later() => {
                 (at, 2, "unterminated comment", "add `*/`; comments do not nest")
             }
             (_, Some(at)) if statement.text.len() < STATEMENT || statement.text[at..].contains('\n') => {

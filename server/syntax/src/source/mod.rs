@@ -1,10 +1,12 @@
 //! A text with its tree, and edits to both.
 
 mod lint;
+mod open_comments;
 
 pub use lint::LintFile;
 
 use crate::outline::ModuleOutline;
+use open_comments::parsed_length;
 use ropey::Rope;
 use std::cell::Cell;
 use std::ops::{Deref, Range};
@@ -143,14 +145,17 @@ impl SourceFile {
     pub fn edit_all<'a>(&mut self, edits: impl IntoIterator<Item = (Range<usize>, &'a str)>) {
         let mut rope = self.text().clone();
         let mut tree = self.tree().clone();
+        let was_cut = parsed_length(&rope) < rope.len_bytes();
         for (range, new) in edits {
             splice(&mut rope, &mut tree, range, new);
         }
         // Broken text has several possible trees, and reused nodes affect the choice. In short texts,
         // the result shall not depend on the edits that led to it.
         let is_short = rope.len_bytes() <= AFRESH;
+        let is_cut = was_cut || parsed_length(&rope) < rope.len_bytes();
         // A text that was broken before an edit mostly is after it, too: parsed afresh at once, it is parsed once.
-        let mut new = parse(&rope, Some(&tree).filter(|tree| !(is_short && tree.root_node().has_error())));
+        let is_afresh = is_cut || is_short && tree.root_node().has_error();
+        let mut new = parse(&rope, Some(&tree).filter(|_| !is_afresh));
         if is_short && new.root_node().has_error() && !tree.root_node().has_error() {
             new = parse(&rope, None);
         }
@@ -199,20 +204,25 @@ pub(crate) fn splice(rope: &mut Rope, tree: &mut Tree, range: Range<usize>, new:
 
 /// Parses a PTX text.
 pub(crate) fn parse(rope: &Rope, old: Option<&Tree>) -> Tree {
-    parse_as(&grammar::LANGUAGE.into(), rope, old)
+    parse_up_to(&grammar::LANGUAGE.into(), rope, parsed_length(rope), old)
 }
 
 pub(crate) const ABI: &str = "the grammar's ABI is one that this tree-sitter reads";
 
 /// Parses a text in a language.
 pub(crate) fn parse_as(language: &Language, rope: &Rope, old: Option<&Tree>) -> Tree {
+    parse_up_to(language, rope, rope.len_bytes(), old)
+}
+
+/// Parses the first bytes of a text in a language.
+fn parse_up_to(language: &Language, rope: &Rope, length: usize, old: Option<&Tree>) -> Tree {
     // A parser keeps its stacks: for a text as short as a statement in C++, allocating them takes longer than parsing.
     let mut parser = PARSER.take().unwrap_or_default();
     parser.set_language(language).expect(ABI);
     let mut chunk_at = |byte: usize, _| {
-        if byte < rope.len_bytes() {
+        if byte < length {
             let (chunk, start, _, _) = rope.chunk_at_byte(byte);
-            &chunk.as_bytes()[byte - start..]
+            &chunk.as_bytes()[byte - start..chunk.len().min(length - start)]
         } else {
             &[]
         }
