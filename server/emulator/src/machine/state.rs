@@ -325,7 +325,7 @@ impl<'p> Machine<'p> {
             version: 0,
             executed: 0,
             choices: ScheduleChoices::new(launch.seed),
-            queue: ClusterQueue::new(launch.clusters(), residency),
+            queue: ClusterQueue::new(launch, residency),
             unsupported: None,
             unknown: UnknownMemory::default(),
             trace: Trace::default(),

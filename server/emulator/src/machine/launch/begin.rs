@@ -50,7 +50,7 @@ impl Machine<'_> {
     pub fn can_begin(&self) -> bool {
         !self.stopped
             && self.queue.next < self.queue.end
-            && self.warps.len() + self.warps_of_cluster() <= RESIDENT_WARPS.max(self.warps_of_cluster())
+            && self.warps.len() + self.queue.warps_of_cluster <= RESIDENT_WARPS.max(self.queue.warps_of_cluster)
     }
 
     /// Begins another cluster beside one whose threads wait, possibly for this one. Returns whether there was one.
@@ -75,11 +75,6 @@ impl Machine<'_> {
             self.report(ProblemKind::InstructionLimit { limit: self.executed }, thread, place);
             self.stopped = true;
         }
-    }
-
-    /// The warps of one cluster, which always fit.
-    pub fn warps_of_cluster(&self) -> usize {
-        (u64::from(self.launch.warps_of_cta()) * self.launch.cluster.count()) as usize
     }
 
     /// Drops clusters that have ended, in the order in which they began. Copies to them may still be under way.
@@ -110,7 +105,7 @@ impl Machine<'_> {
 
     /// Begins a cluster.
     pub fn begin_cluster(&mut self, number: u64) {
-        let (grid, number) = self.launch.grid_of(number);
+        let (grid, number) = self.queue.grid_of(number);
         let GridSizes { cluster, block, .. } = self.launch.sizes(grid);
         let live = (block.count() * cluster.count()) as u32;
         let index = self.clusters.next();

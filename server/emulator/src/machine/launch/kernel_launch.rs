@@ -179,19 +179,6 @@ impl Launch {
         self.all_sizes().map(of_grid).fold(0, u64::saturating_add)
     }
 
-    /// The grid of a cluster, counted through all grids, and its number in that grid.
-    pub fn grid_of(&self, cluster: u64) -> (usize, u64) {
-        let mut number = cluster;
-        for (grid, sizes) in self.all_sizes().enumerate() {
-            let clusters = sizes.grid.count() / sizes.cluster.count();
-            if number < clusters {
-                return (grid, number);
-            }
-            number -= clusters;
-        }
-        (0, cluster)
-    }
-
     /// The first CTA of the host, counted through all grids, if there is one.
     pub fn first_host_cta(&self) -> Option<u64> {
         let at = self.beside.iter().position(|one| one.processor == Processor::Host)?;

@@ -35,7 +35,7 @@ impl Machine<'_> {
         let Self {
             launch, memory, ctas, clusters, copies, races, unknown,
             // The clusters that have begun, and whether threads know which ones have not.
-            queue: ClusterQueue { next, cancelled, refused, end: _, residency: _ },
+            queue: ClusterQueue { next, cancelled, refused, end: _, residency: _, warps_of_cluster: _, first_of_grids: _ },
             // By threads, or in part, below.
             warps: _, version: _, explored: _,
             // The same in all states of a search.
