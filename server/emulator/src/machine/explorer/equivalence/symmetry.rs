@@ -2,7 +2,7 @@
 //! after one of them can happen after the other one, in other threads, so one of them is explored.
 //!
 //! CTAs change places whose threads can no longer tell which one theirs is, and threads that can no longer tell which one they are
-//! ([`crate::machine::explorer::identity`]). They are brought into an order of what they do next and of what is remembered of them, whichever numbers they have. Two that
+//! ([`crate::machine::explorer::equivalence::thread_identity`]). They are brought into an order of what they do next and of what is remembered of them, whichever numbers they have. Two that
 //! are taken for different, or are put into the wrong order, cost a state, no more.
 //!
 //! Lanes that execute something together with their warp, or wait for others at a barrier, change places within their warp only.
