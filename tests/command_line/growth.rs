@@ -15,7 +15,7 @@ use std::thread;
 const MAX_GROWTH: f64 = 15.0;
 
 /// The shapes that are measured in each run: they took time that grew with the square of their length, one of each cause.
-const ALWAYS: [&str; 12] = [
+const ALWAYS: [&str; 18] = [
     "stray colon",
     "stray pairs",
     "run comments",
@@ -26,6 +26,12 @@ const ALWAYS: [&str; 12] = [
     "calls in Python",
     "comments in Python",
     "litmus comments",
+    "stray block comment",
+    "stray block comment in a kernel",
+    "open comments",
+    "kernels beside",
+    "argument values",
+    "launches and variables",
     "indents",
     "compared other instructions",
 ];

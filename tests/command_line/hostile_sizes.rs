@@ -182,3 +182,12 @@ fn launches_in_comments_have_a_limit_of_registers() {
     let run = lint_text(format!("//! run k grid 264 block 1024\n{module}").as_bytes());
     refused(&run, 1, "in registers and local memory: a launch in a comment has at most 1073741824", &module);
 }
+
+#[test]
+fn launches_that_need_many_variables_together_are_refused_one_by_one() {
+    let text: String = (0..600).map(|at| format!(".global .u32 g{at};\n//! run k\n")).collect();
+    let run = lint_text(kernel(&text, "").as_bytes());
+    let refused = run.stdout.matches("launch was not run: those above it have more than 262144 variables and buffers");
+    let refused = refused.count();
+    assert!((100..200).contains(&refused), "{refused}");
+}

@@ -24,6 +24,9 @@ const MAX_ELEMENTS: u64 = 1 << 20;
 /// The most bytes of the variables of a module: as many as the elements of buffers can have.
 const MAX_VARIABLES: u64 = MAX_ELEMENTS * 16;
 
+/// The most variables and buffers of all launches of a text: each launch has all variables of the module.
+pub const MAX_ALLOCATIONS: usize = 1 << 18;
+
 /// The most bytes of the registers and local variables of the threads that the machine may have at the same time.
 const MAX_THREAD_BYTES: u64 = 1 << 30;
 
@@ -234,5 +237,14 @@ pub fn too_long(range: Range<usize>) -> LaunchLineError {
         range,
         format!("launch was stopped after {MAX_INSTRUCTIONS} instructions"),
         "use a smaller launch, or `ptx-atomics run`",
+    )
+}
+
+/// The error of a launch behind others that have used up the memory for launches.
+pub fn too_many_allocations(range: Range<usize>) -> LaunchLineError {
+    LaunchLineError::new(
+        range,
+        format!("launch was not run: those above it have more than {MAX_ALLOCATIONS} variables and buffers"),
+        "write fewer launches in a file, or use `ptx-atomics run`",
     )
 }

@@ -3,7 +3,7 @@
 use super::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
 use super::cache::{LAUNCH_CACHE, LaunchCache, LaunchKey};
 use super::check::{CheckLimits, check, check_within};
-use super::prepare::{PreparedLaunch, prepare_launch, too_long, unsupported};
+use super::prepare::{MAX_ALLOCATIONS, PreparedLaunch, prepare_launch, too_long, too_many_allocations, unsupported};
 use super::report::{LaunchProblem, LaunchReport};
 use super::statement::{LaunchLineError, WrittenClaimContent};
 use crate::kernel::KernelModule;
@@ -37,11 +37,21 @@ pub fn launch_reports(file: &LintFile, module: Module, cache: &LaunchCache) -> V
         return all;
     }
     let mut module = KernelModule::of_many(file, module);
+    let mut allocations = 0;
     for written in &launches {
+        if allocations > MAX_ALLOCATIONS {
+            all.push(LaunchReport::Unreadable(too_many_allocations(written.range.clone())));
+            continue;
+        }
         match prepare_launch(&mut module, &text, written) {
             Err(error) => all.push(LaunchReport::Unreadable(error)),
-            Ok(prepared) if written.purpose == LaunchPurpose::Run => run(&text, written, &prepared, cache, &mut all),
-            Ok(prepared) => check(&text, written, &prepared, cache, &mut all),
+            Ok(prepared) => {
+                allocations += prepared.last().memory.memory.allocations().len();
+                match written.purpose {
+                    LaunchPurpose::Run => run(&text, written, &prepared, cache, &mut all),
+                    LaunchPurpose::Check => check(&text, written, &prepared, cache, &mut all),
+                }
+            }
         }
     }
     all
