@@ -66,8 +66,11 @@ const MOST_CHOICES: usize = 1_000;
 /// The states for which there may be one more of those.
 const STATES_FOR_A_CHOICE: usize = 1_000;
 
-/// The states for which there may be one more of these accesses.
-const STATES_FOR_AN_ACCESS: usize = 10;
+/// The states for which there may be one more write of these.
+const STATES_FOR_A_WRITE: usize = 10;
+
+/// The states for which there may be one more read. A loop that waits for another thread executes all of them before the search knows that it waits.
+const STATES_FOR_A_READ: usize = 250;
 
 /// What is known about all locations. It is a guess until an exploration ends without a surprise.
 #[derive(Clone, Debug, Default)]
@@ -84,9 +87,10 @@ pub struct SharedLocations {
     pub has_too_many_choices: bool,
     /// The most ways to choose the messages of the elements of an access.
     pub most_choices: usize,
-    /// The most accesses in a row of a thread to a location that only it accesses which are no steps. With more, each is: they may have no end, or none
-    /// before another thread writes.
-    most_owned_accesses: u32,
+    /// The most writes in a row of a thread to a location that only it accesses which are no steps. With more, each is: they may have no end.
+    most_owned_writes: u32,
+    /// The same of reads, which may have no end before another thread writes.
+    most_owned_reads: u32,
     /// The locations whose owner has accessed them more often.
     waited_for: u32,
     /// For each thread another one that it shares locations with, up to one that stands for all of them.
@@ -139,8 +143,11 @@ impl SharedLocations {
     /// Sets the bounds that grow with that on states.
     pub fn scale(&mut self, states: usize) {
         self.most_choices = MOST_CHOICES.max(states / STATES_FOR_A_CHOICE);
-        self.most_owned_accesses =
-            u32::try_from(states / STATES_FOR_AN_ACCESS).unwrap_or(u32::MAX).max(LEAST_OWNED_ACCESSES);
+        let bound = |states_for_one: usize| {
+            u32::try_from(states / states_for_one).unwrap_or(u32::MAX).max(LEAST_OWNED_ACCESSES)
+        };
+        self.most_owned_writes = bound(STATES_FOR_A_WRITE);
+        self.most_owned_reads = bound(STATES_FOR_A_READ);
     }
 
     /// Whether only one thread has accessed a location.
@@ -329,8 +336,8 @@ impl SharedLocations {
         let accesses = self.owned_accesses.entry(key).or_default();
         let (made, most) = match access.may_wait {
             // Each location that turns out to be waited for begins the search anew: of many, the last ones do not wait as long as the first one.
-            true => (&mut accesses.reads, (self.most_owned_accesses / (1 + self.waited_for)).max(LEAST_OWNED_ACCESSES)),
-            false => (&mut accesses.writes, self.most_owned_accesses),
+            true => (&mut accesses.reads, (self.most_owned_reads / (1 + self.waited_for)).max(LEAST_OWNED_ACCESSES)),
+            false => (&mut accesses.writes, self.most_owned_writes),
         };
         *made += 1;
         let goes_on = *made > most;
