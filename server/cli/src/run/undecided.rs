@@ -61,7 +61,16 @@ impl Undecided<'_> {
             }
             // The launch has problems, or another reason stands beside this one.
             Omission::BufferedExecutions => return None,
-            why => return Some(self.limit(why)),
+            Omission::States
+            | Omission::Choices
+            | Omission::Writes
+            | Omission::Memories
+            | Omission::Cancelled
+            | Omission::Instructions
+            | Omission::Waits
+            | Omission::Allocations
+            | Omission::Warpgroups
+            | Omission::Overlap => return Some(self.limit(omission)),
         };
         Some(text.to_owned())
     }
@@ -144,7 +153,16 @@ impl Undecided<'_> {
                 "the time of --seconds has passed".to_owned(),
                 "raise it, or check a smaller launch",
             ),
-            _ => LimitText::with_most(format!("the bound of {states} was reached"), MORE_STATES),
+            Omission::States
+            | Omission::LoadBuffering(_)
+            | Omission::NoAccess
+            | Omission::AfterProblem
+            | Omission::WaitRounds
+            | Omission::ReadSequences
+            | Omission::LaneGroups
+            | Omission::BufferedExecutions => {
+                LimitText::with_most(format!("the bound of {states} was reached"), MORE_STATES)
+            }
         }
     }
 

@@ -164,14 +164,19 @@ const fn undecided_place(why: Omission) -> &'static str {
         Omission::NoAccess => "not executed",
         Omission::Waits => "in this loop",
         Omission::Instructions => "an execution ends here",
-        Omission::Allocations | Omission::Warpgroups | Omission::Overlap => "here",
         Omission::Writes
         | Omission::Choices
         | Omission::Memories
         | Omission::States
         | Omission::Cancelled
         | Omission::AfterProblem => "most states are here",
-        Omission::WaitRounds | Omission::ReadSequences | Omission::BufferedExecutions | Omission::LaneGroups => "here",
+        Omission::Allocations
+        | Omission::Warpgroups
+        | Omission::Overlap
+        | Omission::WaitRounds
+        | Omission::ReadSequences
+        | Omission::BufferedExecutions
+        | Omission::LaneGroups => "here",
     }
 }
 

@@ -6,7 +6,7 @@ use crate::machine::explorer::search::budgets::{
     MORE_ROUNDS, MORE_STATES_OF_BUFFERING, MORE_STATES_OF_PERMUTATIONS, more_states,
 };
 use crate::machine::explorer::search::omission::Omission;
-use crate::machine::explorer::search::refinement::{Attempt, Explored, REFINEMENTS, Refinement, WaitRefinement};
+use crate::machine::explorer::search::refinement::{Attempt, Explored, REFINEMENTS, Refinement};
 use crate::machine::explorer::search::state_space::search;
 use crate::machine::launch::launch_error::{LaunchError, check_explored};
 use crate::machine::ordering::{
@@ -58,7 +58,7 @@ fn verify_by(
     check_explored(request.program, request.launch)?;
     let fences = SequentialFenceOrder::Explored;
     let rules = SearchRules { pruning: HistoryPruning::Repeated, fences, states: bounds.states, ..rules };
-    let attempt = Attempt { bounds, rules, waits: WaitRefinement::Allowed };
+    let attempt = Attempt { bounds, rules };
     let Explored { mut found, attempt } = explore(request, attempt, &REFINEMENTS);
     if found.buffered_loads == BufferedLoads::None {
         return Ok(found);

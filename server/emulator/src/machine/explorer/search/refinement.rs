@@ -19,17 +19,6 @@ pub struct Attempt {
     pub bounds: VerificationBounds,
     /// What the search explores.
     pub rules: SearchRules,
-    /// Whether waits may be followed for more rounds if some are left out.
-    pub waits: WaitRefinement,
-}
-
-/// Whether [`Refinement::Waits`] may follow an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WaitRefinement {
-    /// It may.
-    Allowed,
-    /// It may not: the attempt has the rounds that its reason asks for.
-    Excluded,
 }
 
 /// What an attempt has found.
@@ -69,7 +58,6 @@ impl Refinement {
             Self::FenceOrders if has_orders(request.program, attempt.rules) => Attempt {
                 bounds: VerificationBounds { states: attempt.bounds.states / 2, ..attempt.bounds },
                 rules: SearchRules { fences: SequentialFenceOrder::Implied, ..attempt.rules },
-                ..attempt
             },
             Self::Waits | Self::WholeHistories | Self::FenceOrders | Self::Branches => attempt,
         }
@@ -88,25 +76,23 @@ impl Refinement {
     /// Of the results of both attempts, the one that says more, with what both have cost or left out where that is part of it.
     pub fn merge(self, first: Explored, second: Explored) -> Explored {
         let (one, two) = (&first.found, &second.found);
-        let shows_more = two.unfinished().is_none() || !two.problems.is_empty() || two.is_unconfirmed;
+        let is_finished = two.unfinished().is_none();
+        let has_findings = !two.problems.is_empty() || two.is_unconfirmed;
         match self {
-            Self::Waits => {
-                let is_complete = two.unfinished().is_none() && !two.omits(Omission::WaitRounds);
-                if is_complete || !two.problems.is_empty() || two.is_unconfirmed { second } else { first }
-            }
-            Self::WholeHistories if shows_more => {
+            Self::Waits if has_findings || is_finished && !two.omits(Omission::WaitRounds) => second,
+            Self::WholeHistories if has_findings || is_finished => {
                 let mut second = second;
                 second.found.omissions.extend(one.omits(Omission::WaitRounds).then_some(Omission::WaitRounds));
                 second
             }
-            Self::WholeHistories => first,
+            Self::Waits | Self::WholeHistories => first,
             Self::FenceOrders => {
                 let is_refuted = !one.problems.is_empty();
                 let shows_more = two.problems.len() >= one.problems.len().max(1);
                 let says_enough = is_searched(one) && !shows_more && (is_refuted || !two.has_all_orders());
                 if says_enough { first } else { second }
             }
-            Self::Branches if two.unfinished().is_some() || two.buffered_loads == BufferedLoads::Unknown => first,
+            Self::Branches if !is_finished || two.buffered_loads == BufferedLoads::Unknown => first,
             Self::Branches => {
                 let states = one.states + two.states;
                 Explored { found: Verification { states, ..second.found }, ..second }
@@ -120,7 +106,8 @@ fn more_rounds(request: VerifyRequest, attempt: Attempt, last: &Verification) ->
     let may_end = last.unfinished().is_none_or(|why| why == Omission::Waits) && last.problems.is_empty();
     let may_be_complete = last.omits(Omission::WaitRounds) && !has_clock(request.program);
     let states = more_states(attempt.bounds).min(last.states * TIMES_STATES_OF_WAITS + MORE_STATES_OF_WAITS);
-    let is_allowed = attempt.waits == WaitRefinement::Allowed && attempt.bounds.wait_rounds < MORE_ROUNDS;
+    // Whole histories have the rounds that their reason asks for.
+    let is_allowed = attempt.rules.pruning != HistoryPruning::Nothing && attempt.bounds.wait_rounds < MORE_ROUNDS;
     let bounds = VerificationBounds { states, wait_rounds: MORE_ROUNDS };
     (is_allowed && may_end && may_be_complete && states > last.states).then_some(Attempt { bounds, ..attempt })
 }
@@ -134,7 +121,6 @@ fn whole_histories(attempt: Attempt, last: &Verification) -> Option<Attempt> {
     is_doubtful.then(|| Attempt {
         bounds: VerificationBounds { states: more_states(attempt.bounds), wait_rounds },
         rules: SearchRules { pruning: HistoryPruning::Nothing, ..attempt.rules },
-        waits: WaitRefinement::Excluded,
     })
 }
 
@@ -157,7 +143,6 @@ fn all_branches(attempt: Attempt, last: &Verification) -> Option<Attempt> {
     (is_clean && last.buffered_loads == BufferedLoads::Unknown).then(|| Attempt {
         bounds: VerificationBounds { states: attempt.bounds.states.min(states), ..attempt.bounds },
         rules: SearchRules { branches: FollowedBranches::All, ..attempt.rules },
-        ..attempt
     })
 }
 
