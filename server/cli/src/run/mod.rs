@@ -216,7 +216,7 @@ fn prepare_module(
     let known = Kernel::names(&snapshot.file);
     let beside = options.beside.iter().map(|written| read_written(("beside", written), (&name, &known)));
     let wanted = KernelLaunch {
-        kernel: chosen(&name, &snapshot.file, options.kernel.as_deref())?,
+        kernel: chosen(&name, &known, options.kernel.as_deref())?,
         grid: options.grid.unwrap_or_default(),
         block: options.block,
         cluster: options.cluster,
@@ -246,14 +246,12 @@ fn read_written((option, written): (&str, &str), (module, known): (&str, &[Strin
 }
 
 /// The kernel of a name, or the only one.
-fn chosen(name: &str, file: &LintFile, kernel: Option<&str>) -> Result<String, String> {
-    let mut known = Kernel::names(file);
-    match kernel {
-        Some(kernel) => source::named_kernel(name, &known, kernel),
-        None if known.len() > 1 => {
-            Err(format!("{name}: several kernels; choose one with --kernel: {}", source::listed(&known)))
-        }
-        None => known.pop().ok_or_else(|| format!("{name}: the module has no kernel")),
+fn chosen(name: &str, known: &[String], kernel: Option<&str>) -> Result<String, String> {
+    match (kernel, known) {
+        (Some(kernel), _) => source::named_kernel(name, known, kernel),
+        (None, [only]) => Ok(only.clone()),
+        (None, []) => Err(format!("{name}: the module has no kernel")),
+        (None, _) => Err(format!("{name}: several kernels; choose one with --kernel: {}", source::listed(known))),
     }
 }
 

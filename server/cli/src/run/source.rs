@@ -45,10 +45,15 @@ impl ModuleSource {
     /// # Errors
     /// A message for users.
     pub fn read(path: &Path) -> Result<Self, String> {
+        let (language, text) = in_language(path)?;
+        Self::of_ptx(path, language, text)
+    }
+
+    fn of_ptx(path: &Path, language: Language, text: String) -> Result<Self, String> {
         let name = path.display().to_string();
-        match in_language(path)? {
-            (Language::Ptx, text) => Ok(Self { name, text, parameter_names: ParameterNames::new() }),
-            (Language::Host(HostLanguage::Cpp), _) if !read::is_stdin(path) => Err(format!(
+        match language {
+            Language::Ptx => Ok(Self { name, text, parameter_names: ParameterNames::new() }),
+            Language::Host(HostLanguage::Cpp) if !read::is_stdin(path) => Err(format!(
                 "cannot run {name}: expected PTX, found C++; compile it first: `nvcc -ptx -lineinfo {name}`"
             )),
             _ => Err(format!("cannot run {name}: expected PTX")),
@@ -60,16 +65,17 @@ impl ModuleSource {
     /// # Errors
     /// A message for users; what the compiler says is printed before.
     pub fn compiled(path: &Path, options: &CompilerOptions) -> Result<Self, String> {
-        let name = path.display();
-        if read::is_stdin(path) {
-            return Self::read(path);
+        let (language, text) = in_language(path)?;
+        match language {
+            _ if read::is_stdin(path) => Self::of_ptx(path, language, text),
+            Language::Host(HostLanguage::Cpp) => Self::compile(path, &text, options),
+            _ if options.flags.is_empty() => Self::of_ptx(path, language, text),
+            _ => Err(format!("{} is not compiled: options after `--` are those of a compiler", path.display())),
         }
-        let (Language::Host(HostLanguage::Cpp), source) = in_language(path)? else {
-            return match options.flags.is_empty() {
-                true => Self::read(path),
-                false => Err(format!("{name} is not compiled: options after `--` are those of a compiler")),
-            };
-        };
+    }
+
+    fn compile(path: &Path, source: &str, options: &CompilerOptions) -> Result<Self, String> {
+        let name = path.display();
         let failed = |reason: String| format!("cannot compile {name}: {reason}");
         let compiler = CudaCompiler::find(options.nvcc.as_deref()).map_err(failed)?;
         if options.verbose {
@@ -81,7 +87,7 @@ impl ModuleSource {
             output.lines().take(MOST_LINES).for_each(output::say);
             failed(reason)
         })?;
-        let parameter_names = parameter_names(&LintFile::parse(&text), &kernels(&source));
+        let parameter_names = parameter_names(&LintFile::parse(&text), &kernels(source));
         Ok(Self { name: format!("{name}.ptx"), text, parameter_names })
     }
 }

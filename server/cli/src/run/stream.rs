@@ -83,6 +83,9 @@ impl PreparedKernel {
 
     /// Adds kernels that run after the first one, as they are written.
     pub fn add_following(&mut self, launches: &[String], max_instructions: u64) -> Result<(), String> {
+        if launches.is_empty() {
+            return Ok(());
+        }
         let module = Context::new(&self.snapshot).module;
         let file = &self.snapshot.file;
         let known = Kernel::names(file);
