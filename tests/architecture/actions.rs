@@ -7,7 +7,7 @@ use crate::{sources, without_tests};
 const MAY: [&str; 4] = [
     "emulator/src/machine/threads/execute.rs",
     "emulator/src/machine/program/effects/",
-    "evaluation/src/kernel/function.rs",
+    "evaluation/src/kernel/lower/function.rs",
     "evaluation/src/kernel/modelled/instructions.rs",
 ];
 

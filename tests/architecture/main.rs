@@ -165,7 +165,7 @@ fn five_the_protocol_stays_in_lsp_and_utf_16_in_its_converter() {
         has_no_identifier(name, &words, &nowhere_else);
     }
     has_no_identifier("lsp", &["utf16_", "len_utf16", "encode_utf16"], &|file| {
-        ["convert.rs", "surrogates.rs"].iter().any(|known| file == *known)
+        ["convert/mod.rs", "connection/surrogates.rs"].iter().any(|known| file == *known)
     });
 }
 
@@ -184,13 +184,18 @@ fn nine_nothing_is_printed_past_the_escaping_output() {
     }
 }
 
-/// The files below `rules` that call the rules.
-const DRIVER: [&str; 2] = ["mod", "instruction"];
+/// The folders below `rules` whose files share one walk, and so count as one rule.
+const ONE_WALK: [&str; 3] = ["asm", "directives", "operands"];
 
-/// A rule is a file or a folder directly below `rules`.
+/// A rule is a file or a folder in a folder of `rules`.
 fn rule(file: &Path) -> Option<String> {
-    let name = file.strip_prefix("rules").ok()?.iter().next()?.to_str()?.trim_end_matches(".rs").to_owned();
-    (!DRIVER.contains(&&*name)).then_some(name)
+    let mut names = file.strip_prefix("rules").ok()?.iter().map(|name| name.to_string_lossy());
+    let (folder, name) = (names.next()?, names.next()?);
+    let name = name.trim_end_matches(".rs");
+    match ONE_WALK.contains(&&*folder) {
+        true => Some(folder.into_owned()),
+        false => (name != "mod").then(|| format!("{folder}/{name}")),
+    }
 }
 
 #[test]
@@ -222,6 +227,51 @@ fn files_of_a_crate_refer_to_each_other_in_no_circle_but_that_of_parent_and_chil
     }
     let gone: Vec<_> = open.into_iter().map(|at| OPEN[at]).collect();
     assert!(gone.is_empty(), "no circle any more, so nothing to list: {gone:?}");
+}
+
+/// What a folder shows at one look.
+const MOST_FILES: usize = 25;
+
+#[test]
+fn no_folder_holds_more_source_files_than_one_sees_at_once() {
+    for top in ["server", "tests"] {
+        let mut folders = BTreeMap::<PathBuf, usize>::new();
+        for (path, _) in sources(top, ".rs").iter().filter(|(path, _)| !is_built(path)) {
+            *folders.entry(path.parent().expect("a folder").to_owned()).or_default() += 1;
+        }
+        for (folder, files) in folders {
+            assert!(files <= MOST_FILES, "{}: {files} source files; group them by purpose", folder.display());
+        }
+    }
+}
+
+#[test]
+fn a_module_with_a_folder_is_the_file_mod_rs_in_it() {
+    for top in ["server", "tests"] {
+        for (path, _) in sources(top, ".rs").iter().filter(|(path, _)| !is_built(path)) {
+            let folder = path.with_extension("");
+            let holds_modules = folder.is_dir();
+            let has_source = |entry: fs::DirEntry| entry.path().extension().is_some_and(|ending| ending == "rs");
+            let holds_modules = holds_modules
+                && fs::read_dir(&folder).expect("a folder").any(|entry| has_source(entry.expect("an entry")));
+            assert!(!holds_modules, "{} is {}/mod.rs", path.display(), folder.display());
+        }
+    }
+}
+
+#[test]
+fn paths_of_modules_begin_at_the_crate() {
+    let upwards: Vec<_> = sources("server", ".rs")
+        .into_iter()
+        .filter(|(path, text)| !is_built(path) && text.contains("super::super::"))
+        .map(|(path, _)| path)
+        .collect();
+    assert!(upwards.is_empty(), "`crate::` instead of `super::super::`: {upwards:?}");
+}
+
+/// Whether a file is an output of a build or an installed tool.
+fn is_built(path: &Path) -> bool {
+    path.iter().any(|name| name == "target" || name == ".tools" || name == "node_modules")
 }
 
 #[test]

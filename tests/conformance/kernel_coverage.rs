@@ -2,7 +2,7 @@
 
 use emulator::machine::{MachineAction, TensorAction, TileElements, WarpgroupInstruction};
 use evaluation::kernel::Kernel;
-use evaluation::kernel::coverage::ends_run;
+use evaluation::kernel::reports::coverage::ends_run;
 use isa::Module;
 use isa::target::{Target, Version};
 use std::collections::BTreeSet;

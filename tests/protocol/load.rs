@@ -1,4 +1,4 @@
-//! Large documents: memory after the last one is closed. That short checks come before long ones is tested in `lsp/src/work.rs`, without a clock.
+//! Large documents: memory after the last one is closed. That short checks come before long ones is tested in `lsp/src/scheduling/work.rs`, without a clock.
 
 use crate::client::Client;
 use crate::sample_modules::{CLEAN, large};

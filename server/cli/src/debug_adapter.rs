@@ -4,7 +4,7 @@ use crate::exit::Exit;
 use crate::run::{CompilerOptions, LaunchOptions, PreparedKernel, prepare};
 use clap::Args;
 use dap::{LaunchConfiguration, LoadKernel, LoadedKernel};
-use evaluation::kernel::launch::KernelLaunch;
+use evaluation::kernel::arguments::launch::KernelLaunch;
 use evaluation::launches::statement::read_launch;
 
 /// Arguments of `dap`.

@@ -3,9 +3,9 @@
 use crate::launch::LoadedKernel;
 use emulator::machine::{CodePlace, MemorySpace, ObservedMemory, RunState, SpecialValue, ThreadView};
 use emulator::{Shape, Value};
-use evaluation::kernel::arguments::{shape_of, values};
+use evaluation::kernel::arguments::argument_values::{shape_of, values};
+use evaluation::kernel::arguments::launch_memory::BufferPlace;
 use evaluation::kernel::expression::{Expression, Quantity, binary, truth, unary};
-use evaluation::kernel::launch_memory::BufferPlace;
 use evaluation::kernel::{FunctionNames, NamedRegister, NamedVariable};
 
 /// A value with its type, as it is shown.

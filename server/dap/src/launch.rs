@@ -2,7 +2,7 @@
 
 use emulator::machine::{Dimensions, GlobalMemory, Launch};
 use evaluation::kernel::Kernel;
-use evaluation::kernel::launch_memory::BufferPlace;
+use evaluation::kernel::arguments::launch_memory::BufferPlace;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::path::PathBuf;

@@ -6,7 +6,7 @@ use crate::initial_memory::InitialMemory;
 use crate::launch::{LaunchConfiguration, LineKind, LoadKernel, LoadedKernel};
 use crate::line_map::{CodeLine, LineMap};
 use emulator::machine::{CodePlace, GlobalMemory, LaneGroup, Problem, RunResult, RunState, ThreadId};
-use evaluation::kernel::arguments::values;
+use evaluation::kernel::arguments::argument_values::values;
 use evaluation::kernel::expression::Expression;
 use serde_json::{Value, json};
 use std::fmt::Write;

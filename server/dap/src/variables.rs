@@ -7,7 +7,7 @@ use crate::memory_reference::memory_reference;
 use crate::protocol::{DebugAnswer, number};
 use crate::target::DebugTarget;
 use emulator::machine::{MemorySpace, RunState};
-use evaluation::kernel::arguments::shape_of;
+use evaluation::kernel::arguments::argument_values::shape_of;
 use evaluation::kernel::expression::Expression;
 use evaluation::kernel::{NamedRegister, NamedVariable};
 use serde_json::{Value, json};

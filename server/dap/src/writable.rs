@@ -6,7 +6,7 @@ use crate::handles::ScopeKind;
 use crate::variables::in_scope;
 use emulator::machine::StateEdit;
 use emulator::{Shape, literal};
-use evaluation::kernel::arguments::shape_of;
+use evaluation::kernel::arguments::argument_values::shape_of;
 use evaluation::kernel::expression::{Expression, Quantity};
 
 impl FrameView<'_, '_> {

@@ -9,5 +9,5 @@ mod order_edits;
 mod request;
 mod run;
 
-pub use request::{Evaluation, EvaluationError, Fault, Pixel, Request};
-pub use run::AtomicRun;
+pub use crate::request::{Evaluation, EvaluationError, Fault, Pixel, Request};
+pub use crate::run::AtomicRun;

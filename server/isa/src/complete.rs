@@ -1,12 +1,13 @@
 //! Completion of modifiers: the words that some legal instruction has besides all words so far.
 
-use crate::form::{Family, FormRow, Pair};
 use crate::matching::{OpcodeCompleteness, ParsedSpelling};
 use crate::since::Since;
 use crate::spelling::Spelling;
-use crate::table::{self, TableEntry};
+use crate::tables::form::{Family, FormRow, Pair};
+use crate::tables::table;
+use crate::tables::table::TableEntry;
+use crate::tables::word_set::WordSet;
 use crate::target::Module;
-use crate::word_set::WordSet;
 use crate::{opcode, vocabulary};
 
 /// A word that may come next.

@@ -1,8 +1,10 @@
 //! What the tables cover, and what is not checked of the instructions in them.
 
-use crate::form::Family;
 use crate::operand_class::{CopyClass, OperandClass};
-use crate::{names, reference, special, table};
+use crate::pages::reference;
+use crate::tables::form::Family;
+use crate::tables::table;
+use crate::{names, special};
 
 /// The size of the tables.
 #[derive(Clone, Copy, Debug)]

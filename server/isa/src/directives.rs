@@ -1,9 +1,9 @@
 //! Directives, types of declarations, and features of declarations: rows in `tables/directives.rows`.
 
 use crate::reason::{Raise, Reason, ReasonCode, Requires};
-use crate::rows::{Line, ReadPart, RowError, expect_read, rows_file};
 use crate::since::Since;
 use crate::special;
+use crate::tables::rows::{Line, ReadPart, RowError, expect_read, rows_file};
 use crate::target::{Module, Version};
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,6 +1,6 @@
 //! Edit distance of words, and the closest known word of a misspelt one.
 
-use crate::form::Family;
+use crate::tables::form::Family;
 use crate::types::{Type, TypeKind};
 use crate::vocabulary;
 

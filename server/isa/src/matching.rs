@@ -1,9 +1,9 @@
 //! The words of a spelling, and the matching rows of its family.
 
-use crate::form::{Family, FormRow, Pair};
 use crate::since::Since;
 use crate::spelling::Spelling;
-use crate::word_set::WordSet;
+use crate::tables::form::{Family, FormRow, Pair};
+use crate::tables::word_set::WordSet;
 use std::iter;
 
 /// The maximum number of modifiers. An instruction with more is illegal, because it has two words of one slot.

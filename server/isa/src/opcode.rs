@@ -1,11 +1,12 @@
 //! Finds the family of an opcode, or the reason why there is none.
 
 use crate::diagnose;
-use crate::form::Family;
 use crate::names;
 use crate::reason::Reason;
 use crate::spelling::Spelling;
-use crate::table::{self, TableEntry};
+use crate::tables::form::Family;
+use crate::tables::table;
+use crate::tables::table::TableEntry;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 

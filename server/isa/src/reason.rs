@@ -1,7 +1,7 @@
 //! Why a spelling is illegal: code, place, message, help and fixes.
 
-use crate::form::Role;
 use crate::since::Since;
+use crate::tables::form::Role;
 use crate::target::{Module, Target, Version};
 use std::fmt;
 

@@ -3,18 +3,19 @@
 //! Reads the rows and nothing else. `diagnose/` finds the reasons.
 
 use crate::diagnose;
-use crate::form::{Family, Form, FormRow, OperandList, OperandSpec, OperandType, Role};
-use crate::fragment::{self, Fragment, MatrixWords};
+use crate::fragment;
+use crate::fragment::{Fragment, MatrixWords};
 use crate::matching::{ABSENT, ParsedSpelling};
 use crate::opcode;
 use crate::operand_class::{MatrixClass, OperandClass};
 use crate::reason::{Raise, Reason, SpellingFix};
 use crate::since::Since;
 use crate::spelling::Spelling;
+use crate::tables::form::{Family, Form, FormRow, OperandList, OperandSpec, OperandType, Role};
+use crate::tables::word_set::WordSet;
 use crate::target::Module;
 use crate::types::{Op, Scope, Sem, Space, Type};
 use crate::vocabulary;
-use crate::word_set::WordSet;
 
 /// The verdict on a spelling.
 #[derive(Clone, Debug)]

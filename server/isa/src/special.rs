@@ -1,7 +1,7 @@
 //! Special registers: rows in `tables/special.rows`.
 
-use crate::rows::{Line, ReadPart, RowError, expect_read, rows_file};
 use crate::since::Since;
+use crate::tables::rows::{Line, ReadPart, RowError, expect_read, rows_file};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 

@@ -2,8 +2,8 @@
 //!
 //! `tables/unchecked.rows` has a line for each.
 
-use crate::rows::{Line, RowError, expect_read, rows_file};
 use crate::since::Since;
+use crate::tables::rows::{Line, RowError, expect_read, rows_file};
 use std::sync::LazyLock;
 
 /// An instruction without rows.

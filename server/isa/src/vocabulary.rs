@@ -2,7 +2,7 @@
 //!
 //! Also words that belong to no instruction here but that people try, with advice.
 
-use crate::form::{Family, OperandList};
+use crate::tables::form::{Family, OperandList};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 

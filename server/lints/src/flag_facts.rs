@@ -1,7 +1,7 @@
 //! What functions do with the flags that they are given, and what calls do around them: facts of one function each, for the check of a module.
 
-use crate::dataflow::PassedAddress;
-use crate::flow::{Flow, Provenance, Root};
+use crate::analysis::effects::PassedAddress;
+use crate::analysis::values::{Flow, Provenance, Root};
 use foldhash::HashMap;
 use std::ops::Range;
 use syntax::Item;

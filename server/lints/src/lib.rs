@@ -1,12 +1,12 @@
 //! The linter: the rules, the data flow analysis that some of them use, and the incremental checker.
 
+mod analysis;
 mod check;
 mod checker;
 mod comparison;
 mod coverage;
-mod dataflow;
+mod driver;
 mod flag_facts;
-mod flow;
 pub mod inline_asm;
 pub mod litmus;
 mod lowering;
@@ -18,6 +18,6 @@ mod spellings;
 mod summary;
 mod undeclared_name;
 
-pub use check::Check;
-pub use checker::Checker;
-pub use coverage::Coverage;
+pub use crate::check::Check;
+pub use crate::checker::Checker;
+pub use crate::coverage::Coverage;

@@ -1,6 +1,6 @@
 //! Facts about instructions that are not atomics, computed once per spelling.
 
-use crate::dataflow::Trigger;
+use crate::analysis::effects::Trigger;
 
 /// How an instruction orders memory, and which rules check it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //!
 //! A summary depends only on the text of the item, so it can be cached.
 
+use crate::analysis::values::{Flow, PointedSpace, Root};
 use crate::flag_facts::FlagFacts;
-use crate::flow::{Flow, PointedSpace, Root};
 use crate::ordering::OrderingFacts;
 use foldhash::HashMap;
 use isa::types::{self, Scope, Sem};

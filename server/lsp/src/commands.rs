@@ -1,13 +1,17 @@
 //! The server's commands, which a client has executed.
 
-use crate::document_snapshot::DocumentSnapshot;
-use crate::handlers::apply_edit::{self, EditOfVersion};
-use crate::handlers::evaluation::{self, EvaluationQuestion};
-use crate::handlers::kernel_check::{self, CheckRequest};
-use crate::handlers::kernel_run::{self, LaunchQuestion};
+use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::handlers::apply_edit;
+use crate::handlers::apply_edit::EditOfVersion;
+use crate::handlers::execution::evaluation;
+use crate::handlers::execution::evaluation::EvaluationQuestion;
+use crate::handlers::execution::kernel_check;
+use crate::handlers::execution::kernel_check::CheckRequest;
+use crate::handlers::execution::kernel_run;
+use crate::handlers::execution::kernel_run::LaunchQuestion;
 use crate::requests::request_failed;
+use crate::scheduling::work::CancelFlag;
 use crate::server::Server;
-use crate::work::CancelFlag;
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::ls_types as lsp;

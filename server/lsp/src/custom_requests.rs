@@ -1,9 +1,9 @@
 //! The requests `ptxAtomics/…`, which are not part of the protocol.
 
-use crate::document_snapshot::DocumentSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use crate::handlers;
+use crate::scheduling::work::CancelFlag;
 use crate::server::Server;
-use crate::work::CancelFlag;
 use serde_json::Value;
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types as lsp;
@@ -12,7 +12,9 @@ impl Server {
     /// The server's text of a document.
     pub async fn view_file_text(&self, params: lsp::DocumentSymbolParams) -> Result<Option<Value>> {
         self.requests
-            .on(&params.text_document.uri, |snapshot, _| Some(handlers::view_file_text::view_file_text(snapshot)))
+            .on(&params.text_document.uri, |snapshot, _| {
+                Some(handlers::execution::view_file_text::view_file_text(snapshot))
+            })
             .await
     }
 
@@ -25,7 +27,7 @@ impl Server {
     pub async fn executions(&self, params: lsp::TextDocumentPositionParams) -> Result<Option<Value>> {
         let position = params.position;
         let handler = move |snapshot: &DocumentSnapshot, cancel: &CancelFlag| {
-            handlers::executions::executions(snapshot, position, cancel)
+            handlers::execution::executions::executions(snapshot, position, cancel)
         };
         self.requests.on(&params.text_document.uri, handler).await
     }

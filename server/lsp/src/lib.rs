@@ -5,60 +5,41 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-mod checked_document;
-mod client_features;
-mod client_process;
-mod client_uris;
+mod client;
+mod configuration;
+mod connection;
+mod documents;
+mod scheduling;
+pub use connection::framing;
 mod commands;
 mod convert;
 mod custom_requests;
-mod document;
-mod document_snapshot;
-mod event_queue;
-pub mod framing;
 mod handlers;
-mod lent_documents;
-mod lifecycle;
 mod memory;
-mod middleware;
-mod order;
-mod plain_text;
-mod progress;
-mod publisher;
-mod read_projects;
 mod requests;
-mod sanitize;
 mod server;
 mod server_capabilities;
-mod settings;
-mod settings_files;
 mod single_text;
 mod single_text_requests;
 mod state;
-mod surrogates;
-mod trace;
-mod transport;
-mod turn;
 mod uri;
-mod work;
-mod workspace_snapshot;
 
-use client_process::ClientProcess;
+use crate::client::publisher::Publisher;
+use crate::connection::client_process::ClientProcess;
+use crate::connection::lifecycle::{Lifecycle, Session};
+use crate::connection::middleware::WithMiddleware;
+use crate::connection::sanitize::Sanitizer;
+use crate::connection::trace::TraceMiddleware;
+use crate::scheduling::event_queue::{EventQueue, ServerEvent};
+use crate::scheduling::order::Ordered;
+use crate::scheduling::work::WorkerPool;
+use crate::server::Server;
+pub use crate::single_text::answer;
+use crate::state::ServerState;
 use diagnostics::Settings;
-use event_queue::{EventQueue, ServerEvent};
-use lifecycle::{Lifecycle, Session};
-use middleware::WithMiddleware;
-use order::Ordered;
-use publisher::Publisher;
-use sanitize::Sanitizer;
-use server::Server;
-pub use single_text::answer;
-use state::ServerState;
 use std::io;
 use std::process::ExitCode;
 use tower_lsp::LspService;
-use trace::TraceMiddleware;
-use work::WorkerPool;
 
 /// Serves one client over standard input and output. `given` are the settings of the command line, which override the client's.
 /// Returns success if the client sent `shutdown` before it disconnected.
@@ -114,7 +95,7 @@ async fn serve(
     let service = WithMiddleware::new(TraceMiddleware::new(started), service);
     let service = WithMiddleware::new(Ordered, service);
     tokio::select! {
-        _ = transport::serve_streams(service, socket, input, output) => {}
+        _ = connection::transport::serve_streams(service, socket, input, output) => {}
         () = client_process.ended() => {}
     }
     last.post(ServerEvent::End);

@@ -1,8 +1,8 @@
 //! Runs request handlers on a snapshot of the document, in the worker pool.
 
-use crate::document_snapshot::DocumentSnapshot;
-use crate::event_queue::{DiagnosticsMode, EventQueue};
-use crate::work::{CancelFlag, WorkerPool};
+use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::scheduling::event_queue::{DiagnosticsMode, EventQueue};
+use crate::scheduling::work::{CancelFlag, WorkerPool};
 use tokio::sync::oneshot;
 use tower_lsp::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp::ls_types as lsp;

@@ -2,18 +2,20 @@
 //!
 //! What must happen in the order of arrival is posted before the first await.
 
-use crate::client_features::ClientFeatures;
-use crate::client_process::ClientProcess;
-use crate::document_snapshot::DocumentSnapshot;
-use crate::event_queue::{EventQueue, ServerEvent};
-use crate::handlers::workspace_diagnostic::{self, Former};
-use crate::handlers::{self, semantic_tokens};
-use crate::progress::Progress;
+use crate::client::client_features::ClientFeatures;
+use crate::client::progress::Progress;
+use crate::configuration::settings::SECTION;
+use crate::connection::client_process::ClientProcess;
+use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::handlers;
+use crate::handlers::semantic_tokens;
+use crate::handlers::workspace_diagnostic;
+use crate::handlers::workspace_diagnostic::Former;
 use crate::requests::{RequestRunner, request_failed};
+use crate::scheduling::event_queue::{EventQueue, ServerEvent};
+use crate::scheduling::work::{CancelFlag, WorkerPool};
 use crate::server_capabilities::{capabilities, registrations};
-use crate::settings::SECTION;
 use crate::uri;
-use crate::work::{CancelFlag, WorkerPool};
 use ide::features::ReferenceFilter;
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -285,7 +287,9 @@ impl LanguageServer for Server {
     }
 
     async fn code_lens(&self, params: lsp::CodeLensParams) -> Result<Option<Vec<lsp::CodeLens>>> {
-        self.requests.on(&params.text_document.uri, |snapshot, _| Some(handlers::evaluation::code_lens(snapshot))).await
+        self.requests
+            .on(&params.text_document.uri, |snapshot, _| Some(handlers::execution::evaluation::code_lens(snapshot)))
+            .await
     }
 
     async fn execute_command(&self, params: lsp::ExecuteCommandParams) -> Result<Option<lsp::LSPAny>> {

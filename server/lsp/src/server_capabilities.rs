@@ -1,8 +1,9 @@
 //! The server's capabilities, and its dynamic registrations.
 
-use crate::client_features::{ClientFeatures, CodeActionSupport};
-use crate::handlers::{apply_edit, code_action, evaluation, kernel_check, kernel_run, semantic_tokens};
-use crate::settings::SECTION;
+use crate::client::client_features::{ClientFeatures, CodeActionSupport};
+use crate::configuration::settings::SECTION;
+use crate::handlers::execution::{evaluation, kernel_check, kernel_run};
+use crate::handlers::{apply_edit, code_action, semantic_tokens};
 use serde_json::json;
 use tower_lsp::ls_types as lsp;
 
@@ -46,7 +47,7 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
         }),
         code_action_provider: Some(code_actions(client)),
         diagnostic_provider: Some(lsp::DiagnosticServerCapabilities::Options(lsp::DiagnosticOptions {
-            identifier: Some(crate::checked_document::SOURCE.to_owned()),
+            identifier: Some(crate::documents::checked_document::SOURCE.to_owned()),
             inter_file_dependencies: false,
             workspace_diagnostics: true,
             work_done_progress_options: lsp::WorkDoneProgressOptions::default(),

@@ -3,12 +3,13 @@
 //! The handlers are those of the server, so the results are, too. A process that answers one question after another keeps the text and
 //! what was found in it, as an open document does.
 
-use crate::client_features::ClientFeatures;
-use crate::document_snapshot::DocumentSnapshot;
+use crate::client::client_features::ClientFeatures;
+use crate::configuration::settings;
+use crate::configuration::settings::SettingsSources;
+use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::scheduling::work::CancelFlag;
 use crate::server_capabilities;
-use crate::settings::{self, SettingsSources};
 use crate::single_text_requests::respond;
-use crate::work::CancelFlag;
 use diagnostics::Settings;
 use hosts::Language;
 use ide::Text;

@@ -1,11 +1,15 @@
 //! The requests of the protocol that one text is enough for.
 
-use crate::document_snapshot::DocumentSnapshot;
-use crate::handlers::evaluation::{self, EvaluationQuestion};
-use crate::handlers::kernel_check::{self, CheckRequest};
-use crate::handlers::kernel_run::{self, LaunchQuestion};
-use crate::handlers::{self, semantic_tokens};
-use crate::work::CancelFlag;
+use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::handlers;
+use crate::handlers::execution::evaluation;
+use crate::handlers::execution::evaluation::EvaluationQuestion;
+use crate::handlers::execution::kernel_check;
+use crate::handlers::execution::kernel_check::CheckRequest;
+use crate::handlers::execution::kernel_run;
+use crate::handlers::execution::kernel_run::LaunchQuestion;
+use crate::handlers::semantic_tokens;
+use crate::scheduling::work::CancelFlag;
 use ide::features::ReferenceFilter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -96,7 +100,7 @@ fn at_position(snapshot: &DocumentSnapshot, method: &str, params: Value) -> Resu
             written(handlers::formatting::on_type(snapshot, position, &params.options))
         }
         "ptxAtomics/executions" => {
-            written(handlers::executions::executions(snapshot, position, &CancelFlag::default()))
+            written(handlers::execution::executions::executions(snapshot, position, &CancelFlag::default()))
         }
         _ => Err(format!("unknown request `{method}`")),
     }

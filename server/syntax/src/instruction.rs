@@ -1,11 +1,13 @@
 //! Instructions: the opcode split into its words, guard and operands.
 
-use crate::fast_scanner::{self, ScannedInstruction};
+use crate::fast_scanner;
+use crate::fast_scanner::ScannedInstruction;
 use crate::guard;
 use crate::lexer::{is_name_char, is_word_char, trivia};
 use crate::node_kinds::{FIELDS, KINDS};
 use crate::operand::Operand;
-use crate::parts::{self, InstructionPart};
+use crate::parts;
+use crate::parts::InstructionPart;
 use crate::reader::{RopeReader, Token};
 use crate::source::{LintFile, SourceFile};
 use std::borrow::Cow;

@@ -1,6 +1,7 @@
 //! A function that was scanned instead of visited in its tree.
 
-use crate::fast_scanner::{self, ScannedElement};
+use crate::fast_scanner;
+use crate::fast_scanner::ScannedElement;
 use crate::instruction::is_call;
 use crate::reader::Token;
 use std::ops::Range;

@@ -1,7 +1,8 @@
 //! Traversal of a file in text order: scopes, declarations and instructions.
 
 use crate::declaration::{Declaration, declarations, function, label};
-use crate::fast_scanner::{self, ScannedElement};
+use crate::fast_scanner;
+use crate::fast_scanner::ScannedElement;
 use crate::instruction::Instruction;
 use crate::node_kinds::KINDS;
 use crate::reader::RopeReader;

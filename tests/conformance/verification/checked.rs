@@ -5,8 +5,8 @@ use emulator::machine::{
     CodePlace, Dimensions, FoundProblem, GlobalMemory, Launch, LaunchError, MachineAction, OrderRule, ProvedExample,
     Verification, VerificationBounds, VerifyRequest, run, verify_each_order, verify_each_state, verify_without,
 };
-use evaluation::kernel::launch::{KernelLaunch, LaunchableKernel, prepare};
-use evaluation::kernel::launch_memory::KernelMemory;
+use evaluation::kernel::arguments::launch::{KernelLaunch, LaunchableKernel, prepare};
+use evaluation::kernel::arguments::launch_memory::KernelMemory;
 use evaluation::kernel::modelled::{ModelAnswer, ModelEffort, ModelledLaunch, ask_model};
 use evaluation::kernel::{Kernel, KernelModule};
 use memory_model::{Budget, Observable, explore};

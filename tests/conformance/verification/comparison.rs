@@ -2,7 +2,7 @@
 
 use crate::checked::{CheckedModule, sized};
 use emulator::machine::{BufferingReason, Dimensions, Omission, Verification};
-use evaluation::kernel::launch::KernelLaunch;
+use evaluation::kernel::arguments::launch::KernelLaunch;
 use evaluation::litmus::parse;
 use fastrand::Rng;
 use memory_model::{Budget, RaceSearch, data_race, explore};

@@ -2,7 +2,7 @@
 
 use crate::checked::{CheckedLaunch, CheckedModule, sized};
 use emulator::machine::{Dimensions, Omission, Verification};
-use evaluation::kernel::launch::KernelLaunch;
+use evaluation::kernel::arguments::launch::KernelLaunch;
 use fastrand::Rng;
 use std::fmt::Write;
 

@@ -4,7 +4,7 @@
 use crate::checked::{CheckedLaunch, CheckedModule, sized};
 use crate::schedules::{SOURCES, launches};
 use emulator::machine::OrderRule;
-use evaluation::kernel::launch::KernelLaunch;
+use evaluation::kernel::arguments::launch::KernelLaunch;
 
 /// The most states of a kernel: larger ones say no more.
 const STATES: usize = 300;

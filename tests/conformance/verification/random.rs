@@ -2,7 +2,7 @@
 
 use crate::checked::{CheckedLaunch, CheckedModule, FinalMemory, sized};
 use emulator::machine::{Omission, Processor};
-use evaluation::kernel::launch::KernelLaunch;
+use evaluation::kernel::arguments::launch::KernelLaunch;
 use evaluation::litmus::parse;
 use fastrand::Rng;
 use memory_model::{Budget, explore};

@@ -2,7 +2,7 @@
 
 use crate::checked::{CheckedModule, FinalMemory, sized};
 use emulator::machine::{Dimensions, Omission};
-use evaluation::kernel::launch::KernelLaunch;
+use evaluation::kernel::arguments::launch::KernelLaunch;
 use std::collections::BTreeSet;
 use std::path::Path;
 

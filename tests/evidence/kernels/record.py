@@ -7,7 +7,7 @@
     record.py unordered FOLDER OUT   there, too; writes OUT/unordered.jsonl
 
 The recording has a launch per line: the module, the options of `ptx-atomics run`, and the contents of each buffer afterwards. A buffer whose
-contents depend on the schedule is null: tests/command_line/unordered_buffers.rs says which are allowed. unordered.jsonl has what a GPU left there in
+contents depend on the schedule is null: tests/command_line/run/unordered_buffers.rs says which are allowed. unordered.jsonl has what a GPU left there in
 20,000 launches: all buffers of the first 60 different results of a kernel, and the number of launches with each. An H100 recorded it from the PTX
 itself, as version 8.8 and with plain accesses for the volatile ones of local memory, which its driver does not know.
 """

@@ -3,8 +3,8 @@
 use super::text;
 use diagnostics::{Context, Settings, Severity, Snapshot};
 use emulator::machine::{self, Dimensions, LaunchError, VerificationBounds, VerifyRequest};
-use evaluation::kernel::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
-use evaluation::kernel::step_access::StepAccess;
+use evaluation::kernel::arguments::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
+use evaluation::kernel::reports::step_access::StepAccess;
 use evaluation::kernel::{Kernel, KernelModule};
 use lints::Checker;
 use std::num::NonZeroUsize;

@@ -15,9 +15,9 @@ use diagnostics::Context;
 use emulator::machine::{
     FoundProblem, GlobalMemory, Launch, Omission, ProvedExample, ThreadId, VerificationBounds, VerifiedStep,
 };
-use evaluation::kernel::claim::failures;
-use evaluation::kernel::fairness::{fairness, schedules_lanes};
-use evaluation::kernel::step_access::{StepAccess, described};
+use evaluation::kernel::claims::claim::failures;
+use evaluation::kernel::repairs::fairness::{fairness, schedules_lanes};
+use evaluation::kernel::reports::step_access::{StepAccess, described};
 use evaluation::kernel::stream::{StreamKernel, StreamPlace, StreamQuestion, StreamVerification};
 use isa::target::Target;
 use serde_json::{Value as Json, json};

@@ -9,7 +9,7 @@ use evaluation::graph::PictureFormat;
 use evaluation::kernel::execution::{
     ExecutionSource, KernelEdge, KernelEvent, KernelExecution, MissingOrder, MissingReason,
 };
-use evaluation::kernel::step_access::StepAccess;
+use evaluation::kernel::reports::step_access::StepAccess;
 use evaluation::kernel::stream::{StreamKernel, StreamVerification};
 use serde_json::{Value as Json, json};
 use std::path::Path;

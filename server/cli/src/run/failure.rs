@@ -1,7 +1,7 @@
 //! Why a launch cannot be prepared, with what to write.
 
-use evaluation::kernel::argument_error::ArgumentError;
-use evaluation::kernel::launch::LaunchFailure;
+use evaluation::kernel::arguments::argument_error::ArgumentError;
+use evaluation::kernel::arguments::launch::LaunchFailure;
 use syntax::LintFile;
 
 /// Where the arguments of a launch are written.

@@ -4,7 +4,7 @@
 
 use crate::write::write_file;
 use emulator::{Element, Shape};
-use evaluation::kernel::arguments::shape_of;
+use evaluation::kernel::arguments::argument_values::shape_of;
 use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{self, Read};

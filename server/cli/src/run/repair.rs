@@ -4,8 +4,8 @@ use super::orders::{ChangedKernel, FirstProblem, KernelRepair, OrderSearch, Repa
 use diagnostics::Context;
 use emulator::machine::{FoundProblem, InstructionMemory, ProblemKind, RaceCause};
 use evaluation::kernel::Kernel;
-use evaluation::kernel::fence_insertions::MissingFence;
-use evaluation::kernel::order_changes::{OrderChange, OrderSite, launch_scope};
+use evaluation::kernel::repairs::fence_insertions::MissingFence;
+use evaluation::kernel::repairs::order_changes::{OrderChange, OrderSite, launch_scope};
 use isa::types::Scope;
 use std::collections::HashSet;
 

@@ -4,7 +4,7 @@ use emulator::machine::{
     GlobalMemory, Launch, ThreadId, Trace, TraceEvent, TraceEventKind, TraceRequest, TracedAccess, TracedThreads,
 };
 use evaluation::kernel::Kernel;
-use evaluation::kernel::launch_memory::{KernelMemory, bytes_at};
+use evaluation::kernel::arguments::launch_memory::{KernelMemory, bytes_at};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use std::ops::Range;

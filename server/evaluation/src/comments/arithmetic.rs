@@ -2,7 +2,7 @@
 //!
 //! Floating-point instructions are excluded, because the assembler may fuse them.
 
-use super::known_state::{KnownState, RegisterState};
+use crate::comments::known_state::{KnownState, RegisterState};
 use emulator::{Element, Shape, Value};
 use isa::types::Type;
 use syntax::Operand;

@@ -3,8 +3,8 @@
 //! The text of an operand takes precedence over its role in the PTX ISA (`d`, `a`, `b`, `c`), because it is what the
 //! reader sees on the line.
 
-use super::guard::GuardValue;
-use super::known_state::{MemoryRegion, place};
+use crate::comments::guard::GuardValue;
+use crate::comments::known_state::{MemoryRegion, place};
 use emulator::{AccessedSpace, Shape, Value};
 use isa::{ResolvedInstruction, Role};
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Errors about the names and values of evaluation comments.
 
-use super::atomic::{EvaluatedAtomic, compact};
-use super::comment::{CommentError, CommentItem, EvaluationComment};
+use crate::comments::atomic::{EvaluatedAtomic, compact};
+use crate::comments::comment::{CommentError, CommentItem, EvaluationComment};
 
 /// Why an atomic is not evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]

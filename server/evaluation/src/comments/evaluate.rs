@@ -1,10 +1,10 @@
 //! Evaluates one comment on one atomic, and compares the results with the expected values.
 
-use super::atomic::{EvaluatedAtomic, InputName, ResultName, compact};
-use super::comment::{CommentError, CommentItem, EvaluationComment};
-use super::errors::{EvaluationFailure, no_input, no_result, not_received, unknown};
-use super::guard::GuardValue;
-use super::known_state::{KnownState, MemoryRegion, RegisterState, names};
+use crate::comments::atomic::{EvaluatedAtomic, InputName, ResultName, compact};
+use crate::comments::comment::{CommentError, CommentItem, EvaluationComment};
+use crate::comments::errors::{EvaluationFailure, no_input, no_result, not_received, unknown};
+use crate::comments::guard::GuardValue;
+use crate::comments::known_state::{KnownState, MemoryRegion, RegisterState, names};
 use crate::request::Evaluation;
 use crate::run::AtomicRun;
 use emulator::{AccessedSpace, Computation, Element, Shape, Value, literal};

@@ -1,7 +1,7 @@
 //! Updates the known state after instructions that are not evaluated.
 
-use super::arithmetic;
-use super::known_state::{KnownState, MemoryRegion, RegisterState, names, place};
+use crate::comments::arithmetic;
+use crate::comments::known_state::{KnownState, MemoryRegion, RegisterState, names, place};
 use emulator::{AccessedSpace, Shape, Value};
 use isa::types::{Space, Type};
 use syntax::{Instruction, Operand, OperandKind};

@@ -14,21 +14,21 @@ pub mod statements;
 pub mod table;
 mod written;
 
-pub use table::table;
+pub use crate::comments::table::table;
 
-pub use atomic::EvaluatedAtomic;
-pub use comment::{CommentError, is_marked};
-pub use errors::EvaluationFailure;
-pub use evaluate::CommentOutcome;
-pub use guard::GuardValue;
-pub use known_state::KnownState;
-pub use written::{ExecutionValues, NamedContent, RegisterUse, WritingInstruction};
+pub use crate::comments::atomic::EvaluatedAtomic;
+pub use crate::comments::comment::{CommentError, is_marked};
+pub use crate::comments::errors::EvaluationFailure;
+pub use crate::comments::evaluate::CommentOutcome;
+pub use crate::comments::guard::GuardValue;
+pub use crate::comments::known_state::KnownState;
+pub use crate::comments::written::{ExecutionValues, NamedContent, RegisterUse, WritingInstruction};
 
+use crate::comments::statements::{CommentStep, items, steps};
 use diagnostics::Context;
 use diagnostics::Snapshot;
 use emulator::Computation;
 use isa::{Module, Resolution, Spelling};
-use statements::{CommentStep, items, steps};
 use std::ops::Range;
 use syntax::{Instruction, SourceFile};
 

@@ -2,7 +2,7 @@
 //!
 //! A comment belongs to the instruction on its line, else to the next one.
 
-use super::comment::{is_evaluation, is_marked};
+use crate::comments::comment::{is_evaluation, is_marked};
 use std::ops::Range;
 use syntax::{Instruction, NodeKind, SourceFile, TokenClass, TokenEvent, instructions, token_events};
 
@@ -88,8 +88,8 @@ fn beside(line: &impl Fn(usize) -> usize, instruction: &Instruction, comment: &R
 
 #[cfg(test)]
 mod tests {
-    use super::super::comment::MARK;
     use super::*;
+    use crate::comments::comment::MARK;
 
     fn shown(code: &str) -> Vec<String> {
         let file = SourceFile::parse(&format!(".version 8.6\n.target sm_90\n.entry k() {{\n{code}\n}}\n"));

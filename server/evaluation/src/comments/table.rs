@@ -1,7 +1,7 @@
 //! Example inputs of an instruction, and a table of their results for the hover.
 
-use super::EvaluatedAtomic;
-use super::evaluate::written_like;
+use crate::comments::EvaluatedAtomic;
+use crate::comments::evaluate::written_like;
 use crate::run::AtomicRun;
 use emulator::AccessedSpace;
 use emulator::interesting::{Example, examples};

@@ -1,9 +1,9 @@
 //! Evaluation comments on instructions that are no atomics: what the instruction wrote in a launch.
 
-use super::atomic::compact;
-use super::comment::{CommentError, CommentItem, EvaluationComment};
-use super::evaluate::{CommentOutcome, Mismatch, meets, written_like};
-use super::guard::GuardValue;
+use crate::comments::atomic::compact;
+use crate::comments::comment::{CommentError, CommentItem, EvaluationComment};
+use crate::comments::evaluate::{CommentOutcome, Mismatch, meets, written_like};
+use crate::comments::guard::GuardValue;
 use emulator::{Element, Shape, Value, literal};
 use isa::types::Type;
 use syntax::{Instruction, Operand, OperandKind};

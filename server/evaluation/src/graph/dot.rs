@@ -1,6 +1,6 @@
 //! Graphs in the format of Graphviz.
 
-use super::{Edge, Graph};
+use crate::graph::{Edge, Graph};
 use std::fmt::Write;
 
 /// The graph for Graphviz.

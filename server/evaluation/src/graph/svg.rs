@@ -1,6 +1,6 @@
 //! Draws an execution graph: threads as columns, relations as labelled curves, and a legend.
 
-use super::{Edge, Graph, GraphColumn, GraphEvent, meaning};
+use crate::graph::{Edge, Graph, GraphColumn, GraphEvent, meaning};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

@@ -3,65 +3,24 @@
 //! Only what a kernel can reach is lowered. An instruction that the machine does not have becomes one that ends the run with its place, so that a
 //! kernel runs as long as it does not meet it.
 
-pub mod argument_error;
 pub mod arguments;
-mod atomics;
-pub mod bounds;
-mod calls;
-pub mod claim;
-mod collectives;
-pub mod condition;
-mod copies;
-pub mod coverage;
-mod data;
-mod debug_names;
+pub mod claims;
 pub mod execution;
-pub mod expectation;
 pub mod expression;
-pub mod fairness;
-pub mod fence_insertions;
-mod function;
-mod function_body;
-pub mod image_argument;
-mod images;
-mod instructions;
-pub mod launch;
-mod launch_control;
-pub mod launch_memory;
 mod lower;
-mod map_parameters;
-mod matrices;
-mod mbarriers;
-mod memory;
 pub mod modelled;
 mod module;
-mod moves;
-mod names;
-mod opcode;
-mod operands;
-pub mod order_changes;
-mod pairs;
-mod parameter_part;
-mod passed_arguments;
-mod pointers;
-pub mod profile;
-mod scalars;
-pub(crate) mod sizes;
-pub mod step_access;
+pub mod repairs;
+pub mod reports;
 pub mod stream;
-pub mod tensor_argument;
-mod tensor_copies;
-mod tensor_memory;
-pub mod transactions;
-mod warpgroup;
 
-use bounds::LaunchBounds;
-pub use debug_names::{FunctionNames, NamedRegister, NamedVariable};
+use crate::kernel::arguments::bounds::LaunchBounds;
+pub use crate::kernel::lower::kernel_lowering::{KernelModule, ParameterNames};
+pub use crate::kernel::module::names::RegisterNames;
+pub use crate::kernel::reports::debug_names::{FunctionNames, NamedRegister, NamedVariable};
 use emulator::machine::{
     CodePlace, GlobalMemory, KernelParameter, MachineInstruction, MachineProgram, Problem, ProblemKind,
 };
-pub use lower::{KernelModule, ParameterNames};
-pub use names::RegisterNames;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::LintFile;
@@ -116,7 +75,7 @@ impl Kernel {
 
     /// The kernels of a module, each with the range of its name.
     pub fn named(file: &LintFile) -> Vec<(String, Range<usize>)> {
-        module::kernels(file)
+        module::kernel_module::kernels(file)
     }
 
     /// Whether the kernel uses a parameter. One that it does not needs no argument.

@@ -2,12 +2,12 @@
 //! itself, from every memory that those before can leave. One that may begin before the end of the one before, by programmatic dependent launch,
 //! is checked as if it began afterwards; what it accesses before it has waited is a data race with what that one accesses.
 
-use super::arguments::ReadFile;
-use super::execution::names_cause;
-use super::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare_following};
-use super::launch_memory::KernelMemory;
-use super::modelled::{ModelAnswer, ModelEffort, ask_model};
-use super::{Kernel, KernelModule};
+use crate::kernel::arguments::argument_values::ReadFile;
+use crate::kernel::arguments::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare_following};
+use crate::kernel::arguments::launch_memory::KernelMemory;
+use crate::kernel::execution::names_cause;
+use crate::kernel::modelled::{ModelAnswer, ModelEffort, ask_model};
+use crate::kernel::{Kernel, KernelModule};
 use emulator::machine::{
     CodePlace, FairCycle, FoundProblem, GlobalMemory, InstructionMemory, KernelUse, Launch, LaunchError, LaunchStart,
     Omission, OverlapEnd, OverlappedKernel, Problem, ProblemKind, ProvedExample, UnsupportedAt, UseRecording,

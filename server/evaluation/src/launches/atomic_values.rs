@@ -1,11 +1,11 @@
 //! The values with which launches in comments execute an atomic first.
 
-use super::cache::{LaunchCache, LaunchKey};
 use crate::comments::comment::{CommentItem, CommentPart};
 use crate::comments::{EvaluatedAtomic, GuardValue};
 use crate::kernel::Kernel;
-use crate::kernel::launch::LaunchableKernel;
+use crate::kernel::arguments::launch::LaunchableKernel;
 use crate::kernel::stream::StreamKernel;
+use crate::launches::cache::{LaunchCache, LaunchKey};
 use emulator::machine::{
     self, CodePlace, MemorySpace, ObservedMemory, RunControl, RunObserver, RunState, ThreadId, ThreadView,
 };

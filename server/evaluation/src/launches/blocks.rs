@@ -1,11 +1,11 @@
 //! The launches in the comments of a module: a line `run` or `check`, and the lines with arguments and claims after it.
 
-use super::keyword::{LaunchKeyword, launch_lines};
-use super::statement::{
+use crate::kernel::arguments::launch::KernelLaunch;
+use crate::kernel::claims::condition::ConditionKind;
+use crate::launches::keyword::{LaunchKeyword, launch_lines};
+use crate::launches::statement::{
     LaunchLineError, WrittenClaim, launches_of_line, read_argument, read_condition, read_expectation, read_launch,
 };
-use crate::kernel::condition::ConditionKind;
-use crate::kernel::launch::KernelLaunch;
 use crate::litmus::comments::lines;
 use std::ops::Range;
 

@@ -1,14 +1,14 @@
 //! Checks every execution of the launches in comments.
 
-use super::blocks::WrittenLaunch;
-use super::cache::{LaunchCache, LaunchKey};
-use super::prepare::{PreparedLaunch, unsupported};
-use super::report::{LaunchProblem, LaunchRelated, LaunchReport, thread_name};
-use super::statement::LaunchLineError;
-use crate::kernel::step_access::{StepAccess, described};
+use crate::kernel::reports::step_access::{StepAccess, described};
 use crate::kernel::stream::{
     StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, verify_stream,
 };
+use crate::launches::blocks::WrittenLaunch;
+use crate::launches::cache::{LaunchCache, LaunchKey};
+use crate::launches::prepare::{PreparedLaunch, unsupported};
+use crate::launches::report::{LaunchProblem, LaunchRelated, LaunchReport, thread_name};
+use crate::launches::statement::LaunchLineError;
 use emulator::machine::{FoundProblem, GlobalMemory, Omission, ProvedExample, VerificationBounds};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};

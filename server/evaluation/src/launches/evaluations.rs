@@ -1,17 +1,17 @@
 //! Evaluation comments without values, which take them from the launches in comments.
 
-use super::atomic_values::{AtomicQuestion, AtomicValues, answers};
-use super::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
-use super::cache::LaunchCache;
-use super::prepare::prepare_launch;
-use super::report::thread_name;
-use super::written_values::{PREFERRED, WrittenQuestion, WrittenValues, written_values};
 use crate::comments::evaluate::{CommentOutcome, evaluate};
 use crate::comments::statements::{CommentStep, items, steps};
 use crate::comments::{
     AtomicCheck, CommentError, Evaluated, EvaluatedAtomic, KnownState, WritingInstruction, atomic, comment,
 };
 use crate::kernel::KernelModule;
+use crate::launches::atomic_values::{AtomicQuestion, AtomicValues, answers};
+use crate::launches::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
+use crate::launches::cache::LaunchCache;
+use crate::launches::prepare::prepare_launch;
+use crate::launches::report::thread_name;
+use crate::launches::written_values::{PREFERRED, WrittenQuestion, WrittenValues, written_values};
 use crate::litmus::is_marked;
 use emulator::machine::ThreadId;
 use emulator::{AccessedSpace, Computation, Shape, Value};

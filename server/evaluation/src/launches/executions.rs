@@ -1,13 +1,13 @@
 //! The executions that a check in a comment shows: those with a problem, or one without.
 
-use super::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
-use super::cache::LAUNCH_CACHE;
-use super::check::explored;
-use super::prepare::prepare_launch;
 use crate::graph::PictureFormat;
 use crate::kernel::KernelModule;
 use crate::kernel::execution::{ExecutionSource, KernelExecution};
 use crate::kernel::stream::{StreamKernel, StreamVerification};
+use crate::launches::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
+use crate::launches::cache::LAUNCH_CACHE;
+use crate::launches::check::explored;
+use crate::launches::prepare::prepare_launch;
 use crate::litmus::{Executions, ShownExecution, is_marked};
 use emulator::machine::FoundProblem;
 use isa::Module;

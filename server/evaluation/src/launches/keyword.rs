@@ -1,6 +1,6 @@
 //! The keywords of launches in comments, and the lines that begin with them.
 
-use super::statement::{BESIDE, THEN};
+use crate::launches::statement::{BESIDE, THEN};
 use crate::litmus::comments::lines;
 use std::ops::Range;
 

@@ -15,10 +15,10 @@ mod run;
 pub mod statement;
 mod written_values;
 
-pub use blocks::{FollowingLaunch, LaunchPurpose, WrittenLaunch, written_launches};
-pub use cache::{LAUNCH_CACHE, LaunchCache};
-pub use check::CheckLimits;
-pub use evaluations::evaluations_from_runs;
-pub use executions::check_executions;
-pub use report::{LaunchProblem, LaunchRelated, LaunchReport};
-pub use run::{check_reports, launch_reports, launch_summary};
+pub use crate::launches::blocks::{FollowingLaunch, LaunchPurpose, WrittenLaunch, written_launches};
+pub use crate::launches::cache::{LAUNCH_CACHE, LaunchCache};
+pub use crate::launches::check::CheckLimits;
+pub use crate::launches::evaluations::evaluations_from_runs;
+pub use crate::launches::executions::check_executions;
+pub use crate::launches::report::{LaunchProblem, LaunchRelated, LaunchReport};
+pub use crate::launches::run::{check_reports, launch_reports, launch_summary};

@@ -1,16 +1,16 @@
 //! Prepares a launch in a comment.
 
-use super::blocks::{FollowingLaunch, WrittenLaunch};
-use super::statement::{LaunchLineError, WrittenClaim, WrittenClaimContent};
-use crate::kernel::argument_error::ArgumentError;
-use crate::kernel::claim::MemoryClaim;
-use crate::kernel::condition::MemoryCondition;
-use crate::kernel::expectation::Expectation;
-use crate::kernel::image_argument::ImageArgument;
-use crate::kernel::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
+use crate::kernel::arguments::argument_error::ArgumentError;
+use crate::kernel::arguments::image_argument::ImageArgument;
+use crate::kernel::arguments::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
+use crate::kernel::arguments::tensor_argument::TensorArgument;
+use crate::kernel::claims::claim::MemoryClaim;
+use crate::kernel::claims::condition::MemoryCondition;
+use crate::kernel::claims::expectation::Expectation;
 use crate::kernel::stream::{StreamKernel, prepare_stream};
-use crate::kernel::tensor_argument::TensorArgument;
 use crate::kernel::{Kernel, KernelModule};
+use crate::launches::blocks::{FollowingLaunch, WrittenLaunch};
+use crate::launches::statement::{LaunchLineError, WrittenClaim, WrittenClaimContent};
 use emulator::Shape;
 use emulator::machine::{GridSizes, LaneValues, UnsupportedAt, WARP_SIZE};
 use std::ops::Range;

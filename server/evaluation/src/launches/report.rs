@@ -1,7 +1,7 @@
 //! What launches in comments have found.
 
-use super::statement::LaunchLineError;
 use crate::kernel::stream::StreamKernel;
+use crate::launches::statement::LaunchLineError;
 use emulator::machine::{Dimensions, Problem, ThreadId};
 use std::ops::Range;
 

@@ -1,15 +1,17 @@
 //! Runs the launches in comments.
 
-use super::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
-use super::cache::{LAUNCH_CACHE, LaunchCache, LaunchKey};
-use super::check::{CheckLimits, check, check_within};
-use super::prepare::{MAX_ALLOCATIONS, PreparedLaunch, prepare_launch, too_long, too_many_allocations, unsupported};
-use super::report::{LaunchProblem, LaunchReport};
-use super::statement::{LaunchLineError, WrittenClaimContent};
 use crate::kernel::KernelModule;
-use crate::kernel::arguments::values;
-use crate::kernel::claim::MemoryClaim;
+use crate::kernel::arguments::argument_values::values;
+use crate::kernel::claims::claim::MemoryClaim;
 use crate::kernel::stream::{StreamKernel, last_reader_of_maps};
+use crate::launches::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
+use crate::launches::cache::{LAUNCH_CACHE, LaunchCache, LaunchKey};
+use crate::launches::check::{CheckLimits, check, check_within};
+use crate::launches::prepare::{
+    MAX_ALLOCATIONS, PreparedLaunch, prepare_launch, too_long, too_many_allocations, unsupported,
+};
+use crate::launches::report::{LaunchProblem, LaunchReport};
+use crate::launches::statement::{LaunchLineError, WrittenClaimContent};
 use crate::litmus::is_marked;
 use emulator::machine::{self, GlobalMemory, LaunchError, Problem, ProblemKind, UnsupportedAt};
 use isa::Module;

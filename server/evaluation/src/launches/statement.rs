@@ -1,7 +1,7 @@
 //! The lines of a launch in a comment: `run k grid 2 block 32 n=u32=5`, `arg in=u32[4]=1,2,3,4`, `expect hist[3] == 7`.
 
-use crate::kernel::condition::ConditionKind;
-use crate::kernel::launch::{KernelLaunch, dimensions};
+use crate::kernel::arguments::launch::{KernelLaunch, dimensions};
+use crate::kernel::claims::condition::ConditionKind;
 use emulator::machine::{LaunchStart, Processor};
 use std::ops::Range;
 use std::str::FromStr;

@@ -1,10 +1,10 @@
 //! What instructions that are no atomics write in thread 0 of CTA 0 of a launch, or in the first thread that executes them if that one does not.
 
-use super::cache::{LaunchCache, LaunchKey};
 use crate::comments::{ExecutionValues, NamedContent, RegisterUse, WritingInstruction};
 use crate::kernel::Kernel;
-use crate::kernel::launch::LaunchableKernel;
+use crate::kernel::arguments::launch::LaunchableKernel;
 use crate::kernel::stream::StreamKernel;
+use crate::launches::cache::{LaunchCache, LaunchKey};
 use emulator::machine::{
     self, CodePlace, MachineAccessKind, MachineGuard, ObservedAccess, ObservedMemory, RunControl, RunObserver,
     RunState, ThreadId, ThreadView,

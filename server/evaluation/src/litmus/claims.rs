@@ -1,10 +1,10 @@
 //! Checks the claims of the litmus tests in a module.
 
-use super::module::blocks;
-use super::repair::{Repair, repair_text};
-use super::termination::TestTermination;
-use super::termination_report::WaitingInstruction;
-use super::test::{Expected, LitmusError, LoadedAddress, Test};
+use crate::litmus::module::blocks;
+use crate::litmus::repair::{Repair, repair_text};
+use crate::litmus::termination::TestTermination;
+use crate::litmus::termination_report::WaitingInstruction;
+use crate::litmus::test::{Expected, LitmusError, LoadedAddress, Test};
 use isa::Module;
 use memory_model::{Bits, Budget, ClaimVerdict, Condition, EventKind, Execution, Observable, counterexample, explore};
 use std::ops::Range;

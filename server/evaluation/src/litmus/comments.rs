@@ -1,6 +1,6 @@
 //! The lines of litmus tests in the comments of a PTX module: after `//!`, and in `/*! … */` comments with a line that begins with a keyword.
 
-use super::statement::Keyword;
+use crate::litmus::statement::Keyword;
 use std::ops::Range;
 use syntax::LintFile;
 

@@ -1,11 +1,11 @@
 //! The allowed outcomes of a litmus test, each with an execution, and the forbidden ones, each with the axiom that forbids it.
 
-use super::module::{Block, blocks};
-use super::picture::picture;
-use super::report::{execution_text, violation_text};
-use super::result::INTERACTIVE;
-use super::test::Test;
 use crate::graph::PictureFormat;
+use crate::litmus::module::{Block, blocks};
+use crate::litmus::picture::picture;
+use crate::litmus::report::{execution_text, violation_text};
+use crate::litmus::result::INTERACTIVE;
+use crate::litmus::test::Test;
 use memory_model::{Bits, Condition, Observable, Outcomes, SortedOutcomes, counterexample, explore_cancellable};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! The graph of an execution: columns of events, and the relations between them as edges.
 
-use super::report::{event_label, event_text};
-use super::test::Test;
 use crate::graph::{Edge, Graph, GraphColumn, GraphEvent, colour};
+use crate::litmus::report::{event_label, event_text};
+use crate::litmus::test::Test;
 use memory_model::{Execution, Relation};
 
 /// The graph of an execution. The edges of `cycle` are emphasised.

@@ -1,11 +1,11 @@
 //! Litmus tests in PTX modules: `//!` comments declare threads by function, initial values, and outcomes to forbid or allow.
 
-use super::comments::lines;
-use super::lower::{InitialValues, LitmusModule, ModuleFunctions, ThreadPlacement, lower};
-use super::parse::condition;
-use super::statement::{Keyword, Statement, read};
-use super::test::{Claim, Expected, LitmusError, LoadedAddress, Test};
 use crate::launches::keyword::launch_lines;
+use crate::litmus::comments::lines;
+use crate::litmus::lower::{InitialValues, LitmusModule, ModuleFunctions, ThreadPlacement, lower};
+use crate::litmus::parse::condition;
+use crate::litmus::statement::{Keyword, Statement, read};
+use crate::litmus::test::{Claim, Expected, LitmusError, LoadedAddress, Test};
 use memory_model::{Condition, Quantifier};
 use std::collections::btree_map::Entry;
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub struct Block {
 
 /// The tests of a module, in source order.
 pub fn blocks(file: &LintFile) -> Vec<Block> {
-    if !super::is_marked(file, 0..file.text().len_bytes()) {
+    if !crate::litmus::is_marked(file, 0..file.text().len_bytes()) {
         return Vec::new();
     }
     let text = file.text().to_string();

@@ -1,9 +1,9 @@
 //! The graphs of the executions of a litmus test.
 
-use super::graph::graph;
-use super::result::LitmusResult;
-use super::test::Test;
 use crate::graph::PictureFormat;
+use crate::litmus::graph::graph;
+use crate::litmus::result::LitmusResult;
+use crate::litmus::test::Test;
 use memory_model::Execution;
 
 /// The graphs of the executions of a result, one after the other.

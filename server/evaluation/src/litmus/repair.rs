@@ -1,6 +1,6 @@
 //! Repairs as text edits: the weakest change that makes an outcome impossible.
 
-use super::test::Test;
+use crate::litmus::test::Test;
 use crate::order_edits::{access_edit, fence_edit};
 use isa::Module;
 use memory_model::Condition;

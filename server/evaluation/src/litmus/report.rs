@@ -1,7 +1,7 @@
 //! Results as text: verdict, outcomes, and executions.
 
-use super::result::{LitmusResult, WantedExecutions};
-use super::test::Test;
+use crate::litmus::result::{LitmusResult, WantedExecutions};
+use crate::litmus::test::Test;
 use memory_model::{Counterexample, EventKind, Execution, Quantifier};
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! The result of a litmus test: its verdict and its outcomes.
 
-use super::termination::TestTermination;
-use super::test::{LoadedAddress, Test};
+use crate::litmus::termination::TestTermination;
+use crate::litmus::test::{LoadedAddress, Test};
 use memory_model::{
     Bits, Budget, ClaimEvidence, ClaimVerdict, Counterexample, Execution, Quantifier, SortedOutcomes, counterexample,
     explore,

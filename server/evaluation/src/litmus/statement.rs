@@ -1,9 +1,9 @@
 //! One line of a litmus test in a module: `litmus MP`, `thread f @ cta 0`, `init flag = 0`, `forbid f:%r1 == 1`.
 
-use super::lexer::{LitmusToken, tokens};
-use super::lower::ThreadPlacement;
-use super::parse::{is_name, number, place};
-use super::test::{Expected, LitmusError};
+use crate::litmus::lexer::{LitmusToken, tokens};
+use crate::litmus::lower::ThreadPlacement;
+use crate::litmus::parse::{is_name, number, place};
+use crate::litmus::test::{Expected, LitmusError};
 use std::ops::Range;
 
 /// The keyword of a statement.

@@ -1,6 +1,6 @@
 //! Whether every execution of a litmus test ends.
 
-use super::test::{Expected, Test};
+use crate::litmus::test::{Expected, Test};
 use memory_model::{Budget, ClaimVerdict, EndlessExecution, Fairness, Termination, may_be_endless, termination};
 
 /// The fairness that the answer assumes, one sentence each, without a full stop.

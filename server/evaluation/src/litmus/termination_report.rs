@@ -1,8 +1,8 @@
 //! Executions of a litmus test that do not end, as text.
 
-use super::report::{event_label, events_text};
-use super::termination::TestTermination;
-use super::test::Test;
+use crate::litmus::report::{event_label, events_text};
+use crate::litmus::termination::TestTermination;
+use crate::litmus::test::Test;
 use memory_model::{EndlessExecution, EndlessWait, Execution};
 use std::fmt::Write;
 use std::ops::Range;

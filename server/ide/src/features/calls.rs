@@ -204,6 +204,6 @@ mod tests {
         assert_eq!(at(TEXT.find("f()").unwrap()), f, "a declaration leads to the definition");
         assert_eq!(at(TEXT.find("call f").unwrap() + 5), f);
         assert_eq!(at(TEXT.find("(a)").unwrap()).map(|(name, kernel, _)| (name, kernel)), Some(("k".to_owned(), true)));
-        assert_eq!(super::super::names::tests::snapshot("").callable(3), None);
+        assert_eq!(crate::features::names::tests::snapshot("").callable(3), None);
     }
 }

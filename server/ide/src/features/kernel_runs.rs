@@ -2,9 +2,9 @@
 
 use diagnostics::{Context, Severity, Snapshot, Subject};
 use evaluation::kernel::Kernel;
-use evaluation::kernel::argument_error::{ArgumentError, EXAMPLE_ELEMENTS, example};
-use evaluation::kernel::launch::{KernelLaunch, LaunchFailure};
-use evaluation::kernel::profile::{LaunchProfile, ProfileFailure, profile};
+use evaluation::kernel::arguments::argument_error::{ArgumentError, EXAMPLE_ELEMENTS, example};
+use evaluation::kernel::arguments::launch::{KernelLaunch, LaunchFailure};
+use evaluation::kernel::reports::profile::{LaunchProfile, ProfileFailure, profile};
 use evaluation::launches::statement::read_launch;
 use lints::Checker;
 use std::ops::Range;

@@ -2,18 +2,18 @@
 //!
 //! Changes that discard more of what the author probably meant have a higher cost.
 
-use super::removed::removed;
-use super::requires::requires;
-use super::{SpellingChange, change, misordered, no_match};
+use crate::diagnose::removed::removed;
+use crate::diagnose::requires::requires;
+use crate::diagnose::{SpellingChange, change, misordered, no_match};
 use crate::distance::{closest_slot, distance};
-use crate::form::{Family, FormRow};
 use crate::matching::{OpcodeCompleteness, ParsedSpelling};
 use crate::reason::Reason;
 use crate::since::Since;
+use crate::tables::form::{Family, FormRow};
+use crate::tables::word_set::WordSet;
 use crate::target::Module;
 use crate::types::Type;
 use crate::vocabulary;
-use crate::word_set::WordSet;
 use std::cmp::Reverse;
 
 /// The changes that turn a spelling into one that fits a row.
@@ -106,7 +106,7 @@ fn short_of(family: &'static Family, parsed: &ParsedSpelling, module: &Module) -
 }
 
 /// Whether the module does not support leaving a slot empty.
-fn needs_word(family: &Family, place: &crate::form::RowSlot, parsed: &ParsedSpelling, module: &Module) -> bool {
+fn needs_word(family: &Family, place: &crate::tables::form::RowSlot, parsed: &ParsedSpelling, module: &Module) -> bool {
     !parsed.words.intersects(place.words) && !module.supports(&family.slots[place.slot].default_since)
 }
 

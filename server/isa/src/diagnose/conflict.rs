@@ -1,14 +1,14 @@
 //! Conflicting and duplicate modifiers.
 
-use super::format::{remove, shown};
-use super::illegal::illegal;
+use crate::diagnose::format::{remove, shown};
+use crate::diagnose::illegal::illegal;
 use crate::distance::closest_slot;
-use crate::form::Family;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode};
+use crate::tables::form::Family;
+use crate::tables::word_set::WordSet;
 use crate::target::Module;
 use crate::vocabulary;
-use crate::word_set::WordSet;
 
 /// The reason for two conflicting modifiers of which `at` is removed.
 pub(super) fn conflict(

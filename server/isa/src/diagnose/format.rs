@@ -1,7 +1,7 @@
 //! Words, lists and fixes as messages show them.
 
-use crate::form::Role;
 use crate::reason::{SpellingEdit, SpellingFix};
+use crate::tables::form::Role;
 
 /// A word of the source as a message shows it, cut after 40 characters.
 pub(super) fn shown(text: &str) -> String {

@@ -1,16 +1,17 @@
 //! A modifier that is not allowed, or not with the others.
 
-use super::format::{alternatives, choice, list, remove, shown};
-use super::options::legal_somewhere;
+use crate::diagnose::format::{alternatives, choice, list, remove, shown};
+use crate::diagnose::options::legal_somewhere;
 use crate::distance::{closest_slot, completes, distance, edit_distance, tolerance};
-use crate::form::Family;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
-use crate::table::{self, TableEntry};
+use crate::tables::form::Family;
+use crate::tables::table;
+use crate::tables::table::TableEntry;
+use crate::tables::word_set::WordSet;
 use crate::target::Module;
 use crate::types::{Type, TypeKind};
 use crate::vocabulary;
-use crate::word_set::WordSet;
 
 /// The reason for a modifier that is not allowed, or not with the others. `rest` are the words without it; `instead` is the best word for its place,
 /// if a word is required there or a similar one exists.

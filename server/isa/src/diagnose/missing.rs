@@ -1,14 +1,14 @@
 //! A missing modifier.
 
-use super::format::{article, choice, shown};
-use super::options::legal_somewhere;
 use crate::complete::{complete, order};
-use crate::form::Family;
+use crate::diagnose::format::{article, choice, shown};
+use crate::diagnose::options::legal_somewhere;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
+use crate::tables::form::Family;
+use crate::tables::word_set::WordSet;
 use crate::target::Module;
 use crate::vocabulary;
-use crate::word_set::WordSet;
 
 /// The reason for a missing word. `rest` are the words that are there.
 pub(super) fn missing(

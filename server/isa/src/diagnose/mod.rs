@@ -11,16 +11,16 @@ mod removed;
 mod requires;
 pub(crate) mod unknown_name;
 
-pub(crate) use closest_row::reasons;
+pub(crate) use crate::diagnose::closest_row::reasons;
 
-use crate::form::Family;
+use crate::diagnose::conflict::conflict;
+use crate::diagnose::illegal::illegal;
+use crate::diagnose::missing::missing;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
+use crate::tables::form::Family;
+use crate::tables::word_set::WordSet;
 use crate::target::Module;
-use crate::word_set::WordSet;
-use conflict::conflict;
-use illegal::illegal;
-use missing::missing;
 
 /// One change to a spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! The possible words of a slot.
 
 use crate::distance::distance;
-use crate::form::Family;
 use crate::since::Since;
+use crate::tables::form::Family;
+use crate::tables::word_set::WordSet;
 use crate::target::Module;
-use crate::word_set::WordSet;
 
 /// The words of a slot that make the rest legal in this module, the nearest to `from` first.
 pub(super) fn legal_here(

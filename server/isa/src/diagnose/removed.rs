@@ -1,12 +1,12 @@
 //! A spelling that newer PTX versions no longer support.
 
-use super::format::choice;
-use crate::form::{Family, Form};
+use crate::diagnose::format::choice;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Reason, ReasonCode};
 use crate::since::Until;
+use crate::tables::form::{Family, Form};
+use crate::tables::word_set::WordSet;
 use crate::target::{Module, TargetSet};
-use crate::word_set::WordSet;
 
 /// The most words that a message lists.
 const MOST: usize = 8;

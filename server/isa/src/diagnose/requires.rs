@@ -1,14 +1,14 @@
 //! A legal spelling that requires a newer target or PTX version than the module has.
 
-use super::format::choice;
-use super::options::legal_here;
-use crate::form::Family;
+use crate::diagnose::format::choice;
+use crate::diagnose::options::legal_here;
 use crate::matching::ParsedSpelling;
 use crate::reason::{Raise, Reason, ReasonCode, Requires, SpellingEdit, SpellingFix};
 use crate::since::Since;
+use crate::tables::form::Family;
+use crate::tables::word_set::WordSet;
 use crate::target::Module;
 use crate::vocabulary;
-use crate::word_set::WordSet;
 
 /// The reason for a spelling that is legal for other targets or versions.
 pub(crate) fn requires(

@@ -1,10 +1,11 @@
 //! Unknown instructions and unknown modifiers.
 
-use super::format::shown;
+use crate::diagnose::format::shown;
 use crate::names;
 use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
 use crate::spelling::Spelling;
-use crate::{table, unchecked};
+use crate::tables::table;
+use crate::unchecked;
 
 /// How many names a message lists.
 const LISTED: usize = 8;

@@ -1,8 +1,8 @@
 //! The SASS of an instruction, as Markdown.
 
-use super::{Lowering, LoweringKind, Origin, RECORDED, ResultUse, everywhere, lowering, origins};
-use crate::form::Role;
+use crate::lowering::{Lowering, LoweringKind, Origin, RECORDED, ResultUse, everywhere, lowering, origins};
 use crate::resolve::ResolvedInstruction;
+use crate::tables::form::Role;
 use crate::target::{Module, Target};
 use crate::types::Op;
 use std::fmt::Write;

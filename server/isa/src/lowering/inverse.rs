@@ -1,10 +1,10 @@
 //! The PTX forms that compile to a machine instruction.
 
-use super::{LoweringKind, RECORDED, ResultUse, accesses_of, everywhere};
-use crate::form::Family;
+use crate::lowering::{LoweringKind, RECORDED, ResultUse, accesses_of, everywhere};
 use crate::resolve::{Resolution, ResolvedInstruction, resolve};
 use crate::spelling::Spelling;
-use crate::table::families;
+use crate::tables::form::Family;
+use crate::tables::table::families;
 use crate::target::Module;
 use crate::types::{Scope, Sem};
 use std::collections::{BTreeMap, HashMap};

@@ -1,6 +1,6 @@
 //! What is said of a row that cannot be read, and where.
 
-use super::{LoweringTable, RowsFile};
+use crate::lowering::{LoweringTable, RowsFile};
 
 #[test]
 fn an_invalid_row_is_reported_with_file_and_line() {

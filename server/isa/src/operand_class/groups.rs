@@ -1,6 +1,6 @@
 //! What is accepted as an operand of a group of instructions, and how the rows name it.
 
-use super::integer_set::IntegerSet;
+use crate::operand_class::integer_set::IntegerSet;
 
 /// An operand of a barrier, an mbarrier, a shuffle, a vote, or the like ([`crate::OperandClass::Synchronization`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

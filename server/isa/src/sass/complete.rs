@@ -1,9 +1,9 @@
 //! What may follow the words of an opcode.
 
-use super::parts::{SassSlot, part};
-use super::resolve::family;
-use super::words::SCOPE;
-use super::{ExtendedAddress, SassContext, SassResolution, families, named, resolve};
+use crate::sass::parts::{SassSlot, part};
+use crate::sass::resolve::family;
+use crate::sass::words::SCOPE;
+use crate::sass::{ExtendedAddress, SassContext, SassResolution, families, named, resolve};
 
 /// A modifier that may be next.
 #[derive(Clone, Debug, PartialEq, Eq)]

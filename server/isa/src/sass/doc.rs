@@ -1,8 +1,8 @@
 //! Rows as Markdown: the text of hover and `explain`.
 
-use super::reason::list;
-use super::words::CACHE;
-use super::{ExtendedAddress, ResolvedSass, SassDialect, SassFamily, SassRole, families};
+use crate::sass::reason::list;
+use crate::sass::words::CACHE;
+use crate::sass::{ExtendedAddress, ResolvedSass, SassDialect, SassFamily, SassRole, families};
 use crate::types::{Op, Type};
 use crate::{Module, Spelling};
 use std::fmt::Write;

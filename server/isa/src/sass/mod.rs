@@ -14,11 +14,11 @@ mod table;
 mod tests;
 mod words;
 
-pub use complete::{SassCandidate, complete, mnemonics};
-pub use reason::SassReason;
-pub use resolve::{ResolvedSass, SassContext, SassResolution, resolve};
-pub use size::SassSize;
-pub use table::{families, named};
+pub use crate::sass::complete::{SassCandidate, complete, mnemonics};
+pub use crate::sass::reason::SassReason;
+pub use crate::sass::resolve::{ResolvedSass, SassContext, SassResolution, resolve};
+pub use crate::sass::size::SassSize;
+pub use crate::sass::table::{families, named};
 
 /// The syntax of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! The parts of an opcode after the mnemonic, and their order.
 
-use super::reason::{fail, unknown};
-use super::size::{ALMOST, SIZES};
-use super::words::{CACHE, SCOPE, STRENGTH, all_ops};
-use super::{ExtendedAddress, SassFamily, SassReason};
 use crate::reason::ReasonCode;
+use crate::sass::reason::{fail, unknown};
+use crate::sass::size::{ALMOST, SIZES};
+use crate::sass::words::{CACHE, SCOPE, STRENGTH, all_ops};
+use crate::sass::{ExtendedAddress, SassFamily, SassReason};
 use std::ops::Range;
 
 /// The parts of an opcode after the mnemonic, in order.

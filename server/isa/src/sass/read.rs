@@ -1,8 +1,8 @@
 //! From the dialect of `tables/sass.rows` to families.
 
-use super::size::{SassSize, size_of};
-use super::{ExtendedAddress, SassDialect, SassFamily, SassRole, SassRow};
-use crate::rows::{ReadPart, RowError, RowsFile};
+use crate::sass::size::{SassSize, size_of};
+use crate::sass::{ExtendedAddress, SassDialect, SassFamily, SassRole, SassRow};
+use crate::tables::rows::{ReadPart, RowError, RowsFile};
 
 /// Reads the families of a file.
 ///

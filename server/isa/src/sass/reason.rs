@@ -1,10 +1,10 @@
 //! Why an opcode is illegal: messages, helps and fixes.
 
-use super::size::{SIZES, size_of};
-use super::words::{SCOPE, STRENGTH, all_ops};
-use super::{SassDialect, SassFamily, families};
 use crate::distance::{closest, edit_distance};
 use crate::reason::ReasonCode;
+use crate::sass::size::{SIZES, size_of};
+use crate::sass::words::{SCOPE, STRENGTH, all_ops};
+use crate::sass::{SassDialect, SassFamily, families};
 use std::ops::Range;
 
 /// Why an opcode is illegal.

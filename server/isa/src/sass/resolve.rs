@@ -1,11 +1,11 @@
 //! Resolves the words of an opcode to an instruction, or to the reason why it is illegal.
 
-use super::parts::{SassSlot, parts};
-use super::reason::{fail, illegal_size, list, no_op, within};
-use super::size::{SassSize, size_of};
-use super::words::{SCOPE, STRENGTH};
-use super::{ExtendedAddress, SassDialect, SassFamily, SassReason, SassRole, SassRow, families};
 use crate::reason::ReasonCode;
+use crate::sass::parts::{SassSlot, parts};
+use crate::sass::reason::{fail, illegal_size, list, no_op, within};
+use crate::sass::size::{SassSize, size_of};
+use crate::sass::words::{SCOPE, STRENGTH};
+use crate::sass::{ExtendedAddress, SassDialect, SassFamily, SassReason, SassRole, SassRow, families};
 use crate::types::Op;
 
 /// What is known beside the opcode.

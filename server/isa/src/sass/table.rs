@@ -1,8 +1,8 @@
 //! The families of `tables/sass.rows`.
 
-use super::SassFamily;
-use super::read::read;
-use crate::rows::{expect_read, rows_file};
+use crate::sass::SassFamily;
+use crate::sass::read::read;
+use crate::tables::rows::{expect_read, rows_file};
 use std::sync::LazyLock;
 
 static FAMILIES: LazyLock<Vec<SassFamily>> = LazyLock::new(|| expect_read(read(rows_file!("sass.rows"))));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::reason::ReasonCode;
-use crate::rows::RowsFile;
+use crate::tables::rows::RowsFile;
 
 /// The reference's table, written down a second time: operations and sizes, each with what else it is called.
 const SIZES_OF: [(&str, &[&str]); 8] = [

@@ -1,6 +1,6 @@
 //! The words of opcodes of all mnemonics.
 
-use super::families;
+use crate::sass::families;
 
 /// Cache hints as disassemblers print them between operation and size.
 pub(super) const CACHE: &[&str] = &["EF", "EL", "LU", "EU", "NA"];

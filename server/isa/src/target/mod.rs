@@ -3,8 +3,8 @@
 mod set;
 mod version;
 
-pub use set::TargetSet;
-pub use version::Version;
+pub use crate::target::set::TargetSet;
+pub use crate::target::version::Version;
 
 use std::fmt;
 

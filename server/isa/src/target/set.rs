@@ -1,6 +1,6 @@
 //! Sets of targets: the targets that satisfy a requirement of a family, of an architecture, or of a minimum number.
 
-use super::{Suffix, TARGETS, Target, Version};
+use crate::target::{Suffix, TARGETS, Target, Version};
 use std::fmt;
 
 /// A set of targets, as a form requires it. Bit *n* is the target with index *n*.

@@ -4,8 +4,8 @@
 //! A block starts at a label. It is cached if none of its instructions is illegal or checked by a rule, and if it declares
 //! only labels outside of nested scopes. Its result then depends only on its text and on the module's target.
 
-use super::fingerprint::Fingerprint;
-use crate::flow::LegalAtomic;
+use crate::analysis::values::LegalAtomic;
+use crate::checker::fingerprint::Fingerprint;
 use crate::ordering::OrderingFacts;
 use foldhash::HashMap;
 use std::borrow::Cow;

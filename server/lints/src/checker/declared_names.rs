@@ -1,11 +1,12 @@
 //! The names that are declared before an item, computed lazily for incremental checks.
 
-use super::blocks::BlockRecorder;
-use super::fingerprint::Fingerprint;
-use super::items::ItemCache;
-use super::part::CheckedPart;
-use super::words::{Initials, word, words};
-use crate::rules::{CheckedItem, KnownNames, LintDriver, LintModule};
+use crate::checker::blocks::BlockRecorder;
+use crate::checker::fingerprint::Fingerprint;
+use crate::checker::items::ItemCache;
+use crate::checker::part::CheckedPart;
+use crate::checker::words::{Initials, word, words};
+use crate::driver::{CheckedItem, LintDriver, LintModule};
+use crate::rules::operands::KnownNames;
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNKNOWN_NAME;
 use foldhash::HashMap;

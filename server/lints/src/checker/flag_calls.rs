@@ -1,12 +1,12 @@
 //! Records what calls do around flags, once it is known that a function of the module only waits for a flag or sets one. Few modules have one, and
 //! otherwise the data flow of a function that only calls others is not needed.
 
-use super::blocks::BlockRecorder;
-use super::declared_names;
-use super::fingerprint::Fingerprint;
-use super::items::ItemCache;
-use super::words::{Initials, word, words};
-use crate::rules::LintModule;
+use crate::checker::blocks::BlockRecorder;
+use crate::checker::declared_names;
+use crate::checker::fingerprint::Fingerprint;
+use crate::checker::items::ItemCache;
+use crate::checker::words::{Initials, word, words};
+use crate::driver::LintModule;
 use foldhash::HashSet;
 use syntax::Item;
 

@@ -1,6 +1,6 @@
 //! The fragment cache: the diagnostics of the PTX in `asm` statements.
 
-use super::fingerprint::Fingerprint;
+use crate::checker::fingerprint::Fingerprint;
 use diagnostics::Diagnostic;
 use isa::target::{Target, Version};
 use std::collections::HashMap;

@@ -1,12 +1,13 @@
 //! The item cache: the results of each item of the module, until an edit changes the item.
 
-use super::CheckerUsage;
-use super::fingerprint::{Fingerprint, FingerprintBuilder};
-use super::offsets::{ItemOffsets, RelativeDiagnostic};
-use super::parallel;
-use super::reparsed::ReparsedItems;
-use super::words::{Initials, word};
-use crate::rules::{CheckedItem, PRAGMA};
+use crate::checker::CheckerUsage;
+use crate::checker::fingerprint::{Fingerprint, FingerprintBuilder};
+use crate::checker::offsets::{ItemOffsets, RelativeDiagnostic};
+use crate::checker::parallel;
+use crate::checker::reparsed::ReparsedItems;
+use crate::checker::words::{Initials, word};
+use crate::driver::CheckedItem;
+use crate::rules::directives::PRAGMA;
 use diagnostics::{Diagnostic, Settings, suppressions};
 use evaluation::{comments, litmus};
 use foldhash::{HashMap, HashSet};

@@ -15,18 +15,18 @@ mod reparsed;
 mod words;
 
 use crate::Coverage;
-use crate::rules::LintModule;
-use blocks::BlockCache;
-pub(crate) use blocks::BlockRecorder;
+use crate::checker::blocks::BlockCache;
+pub(crate) use crate::checker::blocks::BlockRecorder;
+use crate::checker::fingerprint::{Fingerprint, FingerprintBuilder};
+use crate::checker::flag_calls::FlagFunctions;
+pub(crate) use crate::checker::fragments::FragmentCache;
+use crate::checker::items::ItemCache;
+use crate::checker::offsets::ItemOffsets;
+use crate::driver::LintModule;
 use diagnostics::registry::RULES;
 use diagnostics::targets;
 use diagnostics::{Diagnostic, Settings, Snapshot};
 use diagnostics::{SuppressedDiagnostic, suppressions as allow};
-use fingerprint::{Fingerprint, FingerprintBuilder};
-use flag_calls::FlagFunctions;
-pub(crate) use fragments::FragmentCache;
-use items::ItemCache;
-use offsets::ItemOffsets;
 use syntax::Rope;
 use syntax::{Comment, Item, LintFile};
 

@@ -4,9 +4,9 @@
 //! what a driver remembers of earlier items are names, which are declared in the order of the text, and results that are the same for every
 //! driver. So the results depend neither on the division into parts nor on the schedule.
 
-use super::blocks::BlockRecorder;
-use super::part::CheckedPart;
-use crate::rules::{LintDriver, LintModule};
+use crate::checker::blocks::BlockRecorder;
+use crate::checker::part::CheckedPart;
+use crate::driver::{LintDriver, LintModule};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};

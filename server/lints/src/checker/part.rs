@@ -1,8 +1,8 @@
 //! The result of checking some of the items of a text.
 
-use super::blocks::BlockRecorder;
 use crate::Coverage;
-use crate::rules::CheckedItem;
+use crate::checker::blocks::BlockRecorder;
+use crate::driver::CheckedItem;
 use diagnostics::Diagnostic;
 
 /// The result of checking some items.

@@ -1,7 +1,7 @@
 //! Items that a new parse gave other ids: a short text with a syntax error is parsed afresh after each edit, which is every key of an
 //! instruction that is being typed.
 
-use super::fingerprint::Fingerprint;
+use crate::checker::fingerprint::Fingerprint;
 use foldhash::{HashMap, HashSet};
 use syntax::{Item, LintFile};
 

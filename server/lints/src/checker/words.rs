@@ -1,6 +1,6 @@
 //! Fingerprints of the words of a text, to test whether it may mention a name.
 
-use super::fingerprint::Fingerprint;
+use crate::checker::fingerprint::Fingerprint;
 use std::borrow::Cow;
 use std::ops::Range;
 use syntax::{Rope, is_name_byte};

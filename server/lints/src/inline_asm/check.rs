@@ -1,8 +1,8 @@
 //! Checks a host text: the PTX in its statements of inline assembly, and the statements themselves.
 
-use super::targets::{arch, snapshot, targets, version};
-use super::{HostSource, functions, guard, holes, missing_semicolon, statements, undeclared, unread};
 use crate::checker::{FragmentCache, apply_settings};
+use crate::inline_asm::targets::{arch, snapshot, targets, version};
+use crate::inline_asm::{HostSource, functions, guard, holes, missing_semicolon, statements, undeclared, unread};
 use crate::rules::asm;
 use crate::{Checker, Coverage};
 use diagnostics::registry::DUPLICATE_DECLARATION;
@@ -309,7 +309,7 @@ fn to_host(fragment: &AsmFragment, diagnostic: &Diagnostic, source: TargetSource
         let first = template.text[..end].char_indices().next_back().map_or(end, |(at, _)| at);
         range = first..end;
     }
-    let mut found = super::translate::diagnostic(fragment, diagnostic, range)?;
+    let mut found = crate::inline_asm::translate::diagnostic(fragment, diagnostic, range)?;
     if !is_module {
         found = found.in_asm_statement(source);
     }

@@ -1,6 +1,6 @@
 //! `guard-admits-target`: conditions around a statement that hold for targets on which its instructions do not exist.
 
-use super::targets::arch;
+use crate::inline_asm::targets::arch;
 use diagnostics::registry::GUARD_ADMITS_TARGET;
 use diagnostics::{Diagnostic, Settings};
 use hosts::inline_asm::{ArchGuard, AsmDialect, AsmFragment, FragmentInstruction};

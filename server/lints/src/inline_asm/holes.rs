@@ -1,8 +1,8 @@
 //! Instructions with one unknown modifier: they are checked with each word that it can be, and what all of them have in common is reported.
 
-use super::HostSource;
-use super::targets::snapshot;
 use crate::Checker;
+use crate::inline_asm::HostSource;
+use crate::inline_asm::targets::snapshot;
 use diagnostics::registry::{CONFLICTING_MODIFIERS, DUPLICATE_MODIFIER};
 use diagnostics::{Diagnostic, Snapshot, Subject, TargetSource};
 use hosts::inline_asm::{AsmFragment, WordHole};
@@ -147,7 +147,7 @@ fn is_same(a: &Diagnostic, b: &Diagnostic) -> bool {
 
 /// A diagnostic on the text of the template, on the host text.
 pub(super) fn to_host(fragment: &AsmFragment, diagnostic: &Diagnostic) -> Option<Diagnostic> {
-    let found = super::translate::diagnostic(fragment, diagnostic, diagnostic.range.clone())?;
+    let found = crate::inline_asm::translate::diagnostic(fragment, diagnostic, diagnostic.range.clone())?;
     let found = found.in_asm_statement(TargetSource::Build);
     Some(Diagnostic { fixes: Vec::new(), ..found })
 }

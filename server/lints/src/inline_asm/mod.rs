@@ -12,8 +12,8 @@ pub mod translate;
 mod undeclared;
 mod unread;
 
-pub use check::suppression_comments;
-pub use targets::{first_snapshot, targets};
+pub use crate::inline_asm::check::suppression_comments;
+pub use crate::inline_asm::targets::{first_snapshot, targets};
 
 use crate::checker::FragmentCache;
 use crate::{Check, Checker};

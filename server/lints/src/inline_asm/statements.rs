@@ -1,8 +1,8 @@
 //! Rules about synchronization on one statement of inline assembly, in languages other than C++.
 
-use super::{HostSource, check_module};
+use crate::analysis::effects::Trigger;
 use crate::checker::FragmentCache;
-use crate::dataflow::Trigger;
+use crate::inline_asm::{HostSource, check_module};
 use crate::ordering::OrderingFacts;
 use diagnostics::registry::{
     CLUSTER_SCOPE, MISSING_PROXY_FENCE, NC_OF_WRITTEN, POLL_WITHOUT_ACQUIRE, SIGNAL_WITHOUT_RELEASE, UNACQUIRED_FLAG,

@@ -1,7 +1,7 @@
 //! Names in a statement that nothing declares: neither the statement, nor any other text of the file that may become PTX.
 
-use super::{HostSource, check_module, translate};
 use crate::checker::FragmentCache;
+use crate::inline_asm::{HostSource, check_module, translate};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNKNOWN_NAME;
 use hosts::inline_asm::{AsmDialect, AsmFragment, AsmStatement, HostLanguage, ScannedHost};

@@ -1,8 +1,8 @@
 //! Checks a listing: syntax, opcodes and operands.
 
-use super::{Disassembly, operands, resolve};
 use crate::Coverage;
 use crate::checker::apply_settings;
+use crate::sass::{Disassembly, operands, resolve};
 use diagnostics::registry::{SYNTAX_ERROR, rule_for_reason};
 use diagnostics::{Diagnostic, remove, replace};
 use diagnostics::{SuppressedDiagnostic, suppressions as allow};

@@ -1,6 +1,6 @@
 //! The command that applies a fix, for clients that support code actions only as commands.
 
-use crate::document_snapshot::DocumentSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tower_lsp::ls_types as lsp;

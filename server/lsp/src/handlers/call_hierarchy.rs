@@ -1,6 +1,6 @@
 //! `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls` and `callHierarchy/outgoingCalls`.
 
-use crate::document_snapshot::DocumentSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use ide::features::{Call, Callable};
 use serde_json::json;
 use syntax::readable;

@@ -1,11 +1,11 @@
 //! `textDocument/codeAction`: fixes and suppressions of the diagnostics in a range, all fixes of a file, and rewrites of instructions.
 
-use super::apply_edit;
-use crate::checked_document::{settings_location, to_lsp};
-use crate::client_features::CodeActionSupport;
-use crate::document_snapshot::DocumentSnapshot;
+use crate::client::client_features::CodeActionSupport;
+use crate::documents::checked_document::{settings_location, to_lsp};
+use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::handlers::apply_edit;
+use crate::scheduling::work::CancelFlag;
 use crate::uri;
-use crate::work::CancelFlag;
 use diagnostics::{Diagnostic, Edit, Fix};
 use ide::features::ActionKind;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! `textDocument/completion` and `completionItem/resolve`.
 
-use crate::client_features::DocumentationFormat;
-use crate::document_snapshot::DocumentSnapshot;
-use crate::plain_text::{markup, plain_text};
+use crate::client::client_features::DocumentationFormat;
+use crate::client::plain_text::{markup, plain_text};
+use crate::documents::document_snapshot::DocumentSnapshot;
 use ide::features::{StatementCompletion, StatementCompletionKind};
 use ide::{OpcodeCompletion, OpcodeCompletionKind};
 use serde_json::json;

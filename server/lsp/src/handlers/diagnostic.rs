@@ -1,8 +1,8 @@
 //! `textDocument/diagnostic`: diagnostics for a client that pulls them.
 
-use crate::checked_document::converted;
-use crate::document_snapshot::DocumentSnapshot;
-use crate::work::CancelFlag;
+use crate::documents::checked_document::converted;
+use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::scheduling::work::CancelFlag;
 use lints::Check;
 use tower_lsp::ls_types as lsp;
 

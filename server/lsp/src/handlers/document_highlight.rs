@@ -1,6 +1,6 @@
 //! `textDocument/documentHighlight`.
 
-use crate::document_snapshot::DocumentSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use ide::features::NameAccess;
 use tower_lsp::ls_types as lsp;
 

@@ -1,6 +1,6 @@
 //! `textDocument/documentLink`: the paths of `.file`.
 
-use crate::document_snapshot::DocumentSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use crate::uri;
 use std::path::Path;
 use tower_lsp::ls_types as lsp;

@@ -1,6 +1,6 @@
 //! `textDocument/documentSymbol`: the outline.
 
-use crate::document_snapshot::DocumentSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use ide::features::{DocumentSymbol, SymbolKind};
 use tower_lsp::ls_types as lsp;
 

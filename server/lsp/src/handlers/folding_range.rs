@@ -1,6 +1,6 @@
 //! `textDocument/foldingRange`.
 
-use crate::document_snapshot::DocumentSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use ide::features::FoldKind;
 use tower_lsp::ls_types as lsp;
 

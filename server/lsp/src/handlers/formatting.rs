@@ -1,6 +1,6 @@
 //! `textDocument/formatting`, `rangeFormatting` and `onTypeFormatting`.
 
-use crate::document_snapshot::DocumentSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use ide::features::FormatOptions;
 use tower_lsp::ls_types as lsp;
 

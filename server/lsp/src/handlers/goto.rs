@@ -1,6 +1,6 @@
 //! `textDocument/definition`, `textDocument/declaration` and `textDocument/references`.
 
-use crate::document_snapshot::DocumentSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use ide::features::{GotoResult, ReferenceFilter};
 use tower_lsp::ls_types as lsp;
 

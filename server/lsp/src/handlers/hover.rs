@@ -1,7 +1,7 @@
 //! `textDocument/hover`.
 
-use crate::document_snapshot::DocumentSnapshot;
-use crate::plain_text::markup;
+use crate::client::plain_text::markup;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use tower_lsp::ls_types as lsp;
 
 /// What is known of the thing under the cursor.

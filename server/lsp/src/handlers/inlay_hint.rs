@@ -1,7 +1,7 @@
 //! `textDocument/inlayHint`.
 
-use crate::document_snapshot::DocumentSnapshot;
-use crate::plain_text::markup;
+use crate::client::plain_text::markup;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use tower_lsp::ls_types as lsp;
 
 /// The default modifiers of the atomics in a range, and the results of evaluation comments.

@@ -1,6 +1,6 @@
 //! `textDocument/prepareRename`, `textDocument/rename` and `textDocument/linkedEditingRange`.
 
-use crate::document_snapshot::DocumentSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use tower_lsp::ls_types as lsp;
 
 /// What would be renamed at a position, or why nothing can be.

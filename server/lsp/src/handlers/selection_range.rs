@@ -1,6 +1,6 @@
 //! `textDocument/selectionRange`.
 
-use crate::document_snapshot::DocumentSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use tower_lsp::ls_types as lsp;
 
 /// For each position the ranges around it, the innermost with its parents.

@@ -1,7 +1,7 @@
 //! `textDocument/semanticTokens`: full, range and delta.
 
-use crate::document_snapshot::DocumentSnapshot;
-use crate::event_queue::{EventQueue, ServerEvent};
+use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::scheduling::event_queue::{EventQueue, ServerEvent};
 use ide::features::{SemanticToken, TokenKind, TokenModifier};
 use std::sync::Arc;
 use tower_lsp::ls_types as lsp;

@@ -1,8 +1,8 @@
 //! `textDocument/signatureHelp`.
 
+use crate::client::plain_text::markup;
 use crate::convert::Encoding;
-use crate::document_snapshot::DocumentSnapshot;
-use crate::plain_text::markup;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use ide::features::SignatureParameter;
 use std::ops::Range;
 use tower_lsp::ls_types as lsp;

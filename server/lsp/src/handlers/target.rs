@@ -1,7 +1,7 @@
 //! `ptxAtomics/target`, an extension of the protocol: the targets that override the module's, and where they are set.
 
-use crate::document_snapshot::DocumentSnapshot;
-use crate::settings::TargetOverride;
+use crate::configuration::settings::TargetOverride;
+use crate::documents::document_snapshot::DocumentSnapshot;
 use crate::uri;
 use project::ProjectConfig;
 use serde_json::{Value, json};

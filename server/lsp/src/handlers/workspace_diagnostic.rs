@@ -1,9 +1,9 @@
 //! `workspace/diagnostic`: diagnostics of all documents in the workspace folders, open or not.
 
-use super::diagnostic;
-use crate::document_snapshot::DocumentSnapshot;
-use crate::work::CancelFlag;
-use crate::workspace_snapshot::{ClosedFile, WorkspaceSnapshot};
+use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::documents::workspace_snapshot::{ClosedFile, WorkspaceSnapshot};
+use crate::handlers::diagnostic;
+use crate::scheduling::work::CancelFlag;
 use std::collections::{BTreeMap, BTreeSet};
 use tower_lsp::ls_types as lsp;
 

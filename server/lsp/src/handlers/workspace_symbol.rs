@@ -1,9 +1,9 @@
 //! `workspace/symbol`: kernels, functions and variables of all documents in the client's folders.
 
-use super::document_symbol::kind;
-use crate::document_snapshot::DocumentSnapshot;
-use crate::work::CancelFlag;
-use crate::workspace_snapshot::WorkspaceSnapshot;
+use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::documents::workspace_snapshot::WorkspaceSnapshot;
+use crate::handlers::document_symbol::kind;
+use crate::scheduling::work::CancelFlag;
 use ide::features::{DocumentSymbol, SymbolKind};
 use tower_lsp::ls_types as lsp;
 
@@ -75,7 +75,7 @@ fn fits(name: &str, query: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use crate::handlers::workspace_symbol::fits;
 
     #[test]
     fn letters_in_their_order_are_enough() {

@@ -1,10 +1,10 @@
 //! Checks of the documents, and the diagnostics that clients are pushed.
 
-use super::ServerState;
-use crate::checked_document::CheckedDocument;
-use crate::event_queue::ServerEvent;
-use crate::publisher::ClientMessage;
-use crate::work::CancelFlag;
+use crate::client::publisher::ClientMessage;
+use crate::documents::checked_document::CheckedDocument;
+use crate::scheduling::event_queue::ServerEvent;
+use crate::scheduling::work::CancelFlag;
+use crate::state::ServerState;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
 //! The settings of the documents, and what is said about settings that are wrong.
 
-use super::ServerState;
-use crate::document::ProjectSettings;
-use crate::publisher::ClientMessage;
-use crate::read_projects::ReadProjects;
-use crate::settings::described;
+use crate::client::publisher::ClientMessage;
+use crate::configuration::read_projects::ReadProjects;
+use crate::configuration::settings::described;
+use crate::documents::document::ProjectSettings;
+use crate::state::ServerState;
 use project::InvalidConfig;
 
 /// Whether settings files are read again.

@@ -1,7 +1,7 @@
 //! The state without a client: what is published and what is dropped.
 
 use super::*;
-use crate::event_queue::{DiagnosticsMode, EventQueue};
+use crate::scheduling::event_queue::{DiagnosticsMode, EventQueue};
 use futures::StreamExt;
 use serde_json::{Value, json};
 use tower_lsp::ls_types as lsp;

@@ -1,6 +1,6 @@
 //! The parser of constant expressions, generic over the result: a value or a type.
 
-use super::{ConstantToken, TokenKind};
+use crate::constant::{ConstantToken, TokenKind};
 use crate::lexer::NumberKind;
 use std::ops::Range;
 

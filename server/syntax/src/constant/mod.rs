@@ -10,10 +10,10 @@ mod tests;
 mod types;
 mod value;
 
-pub use expression::OPERATOR_LEVELS;
-pub use literal::Overflow;
-pub use types::{ConstantType, Mistyped, constant_type};
-pub use value::integer_value;
+pub use crate::constant::expression::OPERATOR_LEVELS;
+pub use crate::constant::literal::Overflow;
+pub use crate::constant::types::{ConstantType, Mistyped, constant_type};
+pub use crate::constant::value::integer_value;
 
 use crate::lexer::{Lexer, NumberKind, TokenKind};
 use ropey::Rope;

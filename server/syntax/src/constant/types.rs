@@ -1,7 +1,7 @@
 //! The types of constant expressions, as in the assembler: integers and floating-point numbers do not mix.
 
-use super::expression::{ConstantParser, Semantics, Subexpression};
-use super::tokens;
+use crate::constant::expression::{ConstantParser, Semantics, Subexpression};
+use crate::constant::tokens;
 use crate::lexer::NumberKind;
 use crate::reader::Token;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! The value of a constant expression as the assembler computes it: signed and unsigned integers of 64 bits, and `double`.
 
-use super::expression::{ConstantParser, Semantics, Subexpression};
-use super::{ConstantToken, tokens};
+use crate::constant::expression::{ConstantParser, Semantics, Subexpression};
+use crate::constant::{ConstantToken, tokens};
 use crate::lexer::{Number, NumberKind};
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Cascading errors, and the cause of an error node that covers much text. A statement that is well-formed by itself is not the cause.
 
-use super::{STATEMENT, SyntaxError};
+use crate::error::{STATEMENT, SyntaxError};
 use crate::lexer::trivia;
 use crate::reader::RopeReader;
 use crate::source::{LintFile, parse};

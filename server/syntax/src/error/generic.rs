@@ -1,7 +1,7 @@
 //! Messages for error nodes that need no analysis of the statement.
 
-use super::words::words;
-use super::{STATEMENT, SyntaxError, error};
+use crate::error::words::words;
+use crate::error::{STATEMENT, SyntaxError, error};
 use crate::reader::RopeReader;
 use crate::source::LintFile;
 use std::ops::Range;

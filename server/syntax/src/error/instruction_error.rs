@@ -1,8 +1,8 @@
 //! Messages for the errors inside an instruction.
 
-use super::statement::InstructionError;
-use super::words::{StatementWord, WordKind};
-use super::{SyntaxError, error};
+use crate::error::statement::InstructionError;
+use crate::error::words::{StatementWord, WordKind};
+use crate::error::{SyntaxError, error};
 use crate::reader::Token;
 
 /// The message for an error in a statement; `None` where the text continues after what was read.

@@ -1,6 +1,6 @@
 //! Declarations that lost their name to a syntax error: they may declare any name.
 
-use super::words::words;
+use crate::error::words::words;
 use crate::lexer::is_name_char;
 
 /// Words that begin a declaration, or one of a list of parameters.

@@ -14,20 +14,20 @@ mod unfinished;
 mod unterminated;
 mod words;
 
-pub(crate) use error_nodes::error_nodes;
-pub use recovery::{BrokenStatement, Recovery};
+pub(crate) use crate::error::error_nodes::error_nodes;
+pub use crate::error::recovery::{BrokenStatement, Recovery};
 
+use crate::error::cascading::{drop_cascading, first_cause};
+use crate::error::generic::generic;
+use crate::error::instruction_error::describe_error;
+use crate::error::statement::instruction_error;
+use crate::error::unfinished::unfinished_declaration;
+use crate::error::unterminated::Unterminated;
+use crate::error::words::{WordKind, words};
 use crate::reader::RopeReader;
 use crate::source::LintFile;
-use cascading::{drop_cascading, first_cause};
-use generic::generic;
-use instruction_error::describe_error;
-use statement::instruction_error;
 use std::ops::Range;
 use tree_sitter::Node;
-use unfinished::unfinished_declaration;
-use unterminated::Unterminated;
-use words::{WordKind, words};
 
 /// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq)]

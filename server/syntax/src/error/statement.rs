@@ -2,7 +2,7 @@
 //!
 //! tree-sitter recovers where that is cheapest; a message has to name the first mistake.
 
-use super::words::{StatementWord, WordKind};
+use crate::error::words::{StatementWord, WordKind};
 
 /// The first error of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]

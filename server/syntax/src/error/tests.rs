@@ -39,9 +39,9 @@ fn messages_name_the_mistake() {
 
 #[test]
 fn a_comment_without_an_end_is_named_however_long_it_is() {
-    let long = format!("/* {}", "x ".repeat(super::STATEMENT));
+    let long = format!("/* {}", "x ".repeat(crate::error::STATEMENT));
     assert_eq!(errors(&long), ["/*: unterminated comment"]);
-    let many = "/* x ".repeat(super::STATEMENT);
+    let many = "/* x ".repeat(crate::error::STATEMENT);
     assert_eq!(errors(&many), ["/*: unterminated comment"]);
 }
 

@@ -1,7 +1,7 @@
 //! Declarations without `;`: the parser notices only the statement after them.
 
-use super::words::{StatementWord, WordKind, words};
-use super::{SyntaxError, error};
+use crate::error::words::{StatementWord, WordKind, words};
+use crate::error::{SyntaxError, error};
 use crate::source::LintFile;
 use tree_sitter::Node;
 

@@ -1,6 +1,6 @@
 //! Unterminated comments and strings.
 
-use super::{STATEMENT, SyntaxError, error};
+use crate::error::{STATEMENT, SyntaxError, error};
 use crate::reader::Token;
 
 /// The start of an unterminated comment or string, if there is one.

@@ -1,8 +1,8 @@
 //! Items of a module in canonical form: variables, the heads of functions and sections, `.file`.
 
-use super::ScannedElement;
-use super::declaration::FirstDimension;
 use crate::declaration::ParameterKind;
+use crate::fast_scanner::ScannedElement;
+use crate::fast_scanner::declaration::FirstDimension;
 use crate::lexer::{Bytes, DIGIT};
 
 /// Initializers that are nested deeper are left to the parser.

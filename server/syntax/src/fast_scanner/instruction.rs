@@ -1,6 +1,6 @@
 //! Instructions, labels and line information in canonical form.
 
-use super::ScannedInstruction;
+use crate::fast_scanner::ScannedInstruction;
 use crate::lexer::{Bytes, DIGIT, LETTER, WORD, is};
 use std::ops::Range;
 

@@ -10,11 +10,11 @@ mod head;
 mod instruction;
 mod module;
 
-pub(crate) use declaration::{DeclarationContext, declarations};
-pub(crate) use instruction::{call_operands, operands};
+pub(crate) use crate::fast_scanner::declaration::{DeclarationContext, declarations};
+pub(crate) use crate::fast_scanner::instruction::{call_operands, operands};
 
 use crate::declaration::ParameterKind;
-use module::FastScanner;
+use crate::fast_scanner::module::FastScanner;
 use std::ops::Range;
 
 /// An instruction in canonical form: the byte offsets of its start and end, and of those of its opcode.

@@ -2,7 +2,7 @@
 //!
 //! The parser skips an item as a whole, or reads it from its start to its end, so that the rest cannot be parsed as something else.
 
-use super::{ParsePart, ScanResult, ScannedElement};
+use crate::fast_scanner::{ParsePart, ScanResult, ScannedElement};
 use crate::lexer::Bytes;
 use std::ops::Range;
 

@@ -1,6 +1,8 @@
 //! Reads the parts of a head from its tokens.
 
-use super::{Declarator, DeclaredParameter, DeclaredType, FunctionSignature, ItemHead, PROTOTYPE, PointerAttribute};
+use crate::item_head::{
+    Declarator, DeclaredParameter, DeclaredType, FunctionSignature, ItemHead, PROTOTYPE, PointerAttribute,
+};
 use crate::lexer::{Number, TokenKind};
 use crate::reader::Token;
 

@@ -5,10 +5,10 @@ mod bytes;
 mod number;
 pub(crate) mod trivia;
 
-pub use byte_lines::byte_lines;
-pub(crate) use bytes::{Bytes, DIGIT, LETTER, WORD, is};
-pub use bytes::{is_name_byte, is_name_char, is_word_char};
-pub use number::{Number, NumberKind, decimal_or_hex};
+pub use crate::lexer::byte_lines::byte_lines;
+pub(crate) use crate::lexer::bytes::{Bytes, DIGIT, LETTER, WORD, is};
+pub use crate::lexer::bytes::{is_name_byte, is_name_char, is_word_char};
+pub use crate::lexer::number::{Number, NumberKind, decimal_or_hex};
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Numbers: their end, kind and value.
 
-use super::bytes::{BINARY, Bytes, DIGIT, HEX, OCTAL, WORD, is};
+use crate::lexer::bytes::{BINARY, Bytes, DIGIT, HEX, OCTAL, WORD, is};
 
 /// How a number is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

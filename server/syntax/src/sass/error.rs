@@ -1,7 +1,7 @@
 //! Syntax errors of a listing.
 
-use super::Listing;
 use crate::error::{SyntaxError, error_nodes};
+use crate::sass::Listing;
 use std::ops::Range;
 
 /// The maximum length of invalid text in a message, in characters.

@@ -1,8 +1,8 @@
 //! Typed views of one instruction: guard, opcode, operands, control codes.
 
-use super::Listing;
 use crate::lexer::decimal_or_hex;
 use crate::reader::Token;
+use crate::sass::Listing;
 use std::ops::Range;
 use tree_sitter::Node;
 

@@ -6,11 +6,11 @@ mod error;
 mod instruction;
 mod structure;
 
-pub use error::syntax_errors;
-pub use instruction::{
+pub use crate::sass::error::syntax_errors;
+pub use crate::sass::instruction::{
     AddressTerm, SassAddress, SassInstruction, SassOperand, SassOperandKind, SassRegister, TermKind,
 };
-pub use structure::{Leaf, LeafKind, ListingPart, PartKind};
+pub use crate::sass::structure::{Leaf, LeafKind, ListingPart, PartKind};
 
 use crate::comments::{Comment, comments_at};
 use crate::reader::RopeReader;

@@ -1,7 +1,7 @@
 //! The structure of a listing, for outlines, folding and highlighting.
 
-use super::Listing;
 use crate::reader::Token;
+use crate::sass::Listing;
 use std::ops::Range;
 use tree_sitter::Node;
 

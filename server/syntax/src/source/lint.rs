@@ -2,9 +2,9 @@
 //!
 //! Functions that need a full tree (names at an offset, tokens, edits) have a [`SourceFile`] as parameter, so that a partial tree cannot be used for it.
 
-use super::{ABI, Position, SourceFile};
 use crate::fast_scanner::{ParsePart, ScanResult, ScannedElement, scan};
 use crate::lexer::trivia;
+use crate::source::{ABI, Position, SourceFile};
 use rayon::prelude::*;
 use ropey::Rope;
 use std::borrow::Cow;

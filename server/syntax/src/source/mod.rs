@@ -3,10 +3,10 @@
 mod lint;
 mod open_comments;
 
-pub use lint::LintFile;
+pub use crate::source::lint::LintFile;
 
-use crate::outline::ModuleOutline;
-use open_comments::parsed_length;
+use crate::resolution::outline::ModuleOutline;
+use crate::source::open_comments::parsed_length;
 use ropey::Rope;
 use std::cell::Cell;
 use std::ops::{Deref, Range};

@@ -1,6 +1,6 @@
 //! Why the accesses of a data race are not ordered, although one thread reads what the other one has written between them, or what others have passed on.
 
-use super::Kernel;
+use crate::kernel::execution::Kernel;
 use emulator::machine::{
     AccessOrder, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent, ExecutionRecord,
     FenceSemantics, MachineInstruction,

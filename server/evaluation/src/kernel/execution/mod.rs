@@ -4,16 +4,16 @@ mod missing;
 mod render;
 mod select;
 
-use super::Kernel;
-use super::launch_memory::KernelMemory;
-use super::step_access::StepAccess;
+use crate::kernel::Kernel;
+use crate::kernel::arguments::launch_memory::KernelMemory;
+use crate::kernel::execution::missing::missing_orders;
+pub use crate::kernel::execution::missing::{MissingOrder, MissingReason};
+use crate::kernel::execution::select::selected;
+use crate::kernel::reports::step_access::StepAccess;
 use emulator::machine::{
     Dimensions, EventAction, EventPerformer, EventRelation, ExecutionRecord, FoundProblem, Problem, ProblemKind,
     RaceCause, ThreadId,
 };
-use missing::missing_orders;
-pub use missing::{MissingOrder, MissingReason};
-use select::selected;
 use std::ops::Range;
 use syntax::LintFile;
 

@@ -1,8 +1,8 @@
 //! An execution as text, and as a graph.
 
-use super::{KernelEdge, KernelEvent, KernelExecution};
 use crate::graph::{Edge, Graph, GraphColumn, GraphEvent, colour, meaning};
-use crate::kernel::step_access::{StepAccess, described};
+use crate::kernel::execution::{KernelEdge, KernelEvent, KernelExecution};
+use crate::kernel::reports::step_access::{StepAccess, described};
 use emulator::Value;
 use std::fmt::Write;
 

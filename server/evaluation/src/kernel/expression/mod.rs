@@ -2,9 +2,9 @@
 
 mod quantity;
 
-pub use quantity::{Quantity, binary, truth, unary};
+pub use crate::kernel::expression::quantity::{Quantity, binary, truth, unary};
 
-use super::arguments::shape_of;
+use crate::kernel::arguments::argument_values::shape_of;
 use emulator::machine::MemorySpace;
 use syntax::OPERATOR_LEVELS;
 

@@ -1,8 +1,8 @@
 //! What loads, stores and atomics do in a program of the memory model.
 
-use super::launched_thread::{ModelledWord, is_writable};
-use super::thread::{Held, ThreadWriter};
-use super::thread_code::{NO_OPERAND, ThreadCode};
+use crate::kernel::modelled::launched_thread::{ModelledWord, is_writable};
+use crate::kernel::modelled::thread::{Held, ThreadWriter};
+use crate::kernel::modelled::thread_code::{NO_OPERAND, ThreadCode};
 use emulator::machine::{
     AccessOrder, AccessProxy, Atomic, Destination, Extension, Load, MachineAccessKind, MachineAddress, MemorySpace,
     OrderSpelling, Source, Store,

@@ -1,7 +1,7 @@
 //! What the axioms say about a small launch: whether an execution has a problem.
 
-use super::launch::ModelledLaunch;
-use super::shown::{shown_claim, shown_race, shown_trap};
+use crate::kernel::modelled::launch::ModelledLaunch;
+use crate::kernel::modelled::shown::{shown_claim, shown_race, shown_trap};
 use emulator::machine::{FoundProblem, VerifyRequest};
 use memory_model::{
     Budget, Execution, Fairness, ModelInstruction, Observable, Outcomes, RaceSearch, Scope, Sem, Termination,

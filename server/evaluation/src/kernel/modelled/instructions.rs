@@ -1,8 +1,8 @@
 //! What each instruction does in a program of the memory model.
 
-use super::launched_thread::TRAP_BYTES;
-use super::thread::{GuardedEffect, Held, Next, ThreadWriter};
-use super::thread_code::{ModelledTrap, NO_OPERAND, ThreadCode};
+use crate::kernel::modelled::launched_thread::TRAP_BYTES;
+use crate::kernel::modelled::thread::{GuardedEffect, Held, Next, ThreadWriter};
+use crate::kernel::modelled::thread_code::{ModelledTrap, NO_OPERAND, ThreadCode};
 use emulator::machine::{
     AddressConversion, BarrierAction, BarrierInstruction, CallTarget, CtaBarrierInstruction, Destination,
     FenceSemantics, MachineAction, MemorySpace, OrderedMemory, ScalarAction, SecondTarget, Source, SystemFunction,

@@ -1,8 +1,8 @@
 //! A launch as a program of the memory model.
 
-use super::launched_thread::{LaunchedThread, MOST_THREADS, ModelledWord, TRAP_BYTES, is_writable};
-use super::thread::thread_code;
-use super::thread_code::{ModelledTrap, ThreadCode};
+use crate::kernel::modelled::launched_thread::{LaunchedThread, MOST_THREADS, ModelledWord, TRAP_BYTES, is_writable};
+use crate::kernel::modelled::thread::thread_code;
+use crate::kernel::modelled::thread_code::{ModelledTrap, ThreadCode};
 use emulator::machine::{
     AddressSize, CodePlace, GlobalMemory, Launch, LaunchStart, LiveRegisters, MachineProgram, ThreadId,
 };

@@ -13,6 +13,6 @@ mod shown;
 mod thread;
 mod thread_code;
 
-pub use answer::{ModelAnswer, ModelEffort, ask_model};
-pub use launch::ModelledLaunch;
-pub use launched_thread::ModelledWord;
+pub use crate::kernel::modelled::answer::{ModelAnswer, ModelEffort, ask_model};
+pub use crate::kernel::modelled::launch::ModelledLaunch;
+pub use crate::kernel::modelled::launched_thread::ModelledWord;

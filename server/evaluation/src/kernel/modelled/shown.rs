@@ -1,6 +1,6 @@
 //! Executions of the memory model, shown as those of a launch.
 
-use super::launch::ModelledLaunch;
+use crate::kernel::modelled::launch::ModelledLaunch;
 use emulator::machine::{
     CodePlace, EarlierAgent, EventAccess, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent,
     ExecutionRecord, FoundProblem, GlobalMemory, MachineAccessKind, NearestMemory, Problem, ProblemKind, RaceCause,

@@ -1,7 +1,7 @@
 //! The code of one thread of a launch: instructions are executed as far as their operands are the same in all executions, and translated otherwise.
 
-use super::launched_thread::LaunchedThread;
-use super::thread_code::{BranchKind, CodeLabel, ThreadCode};
+use crate::kernel::modelled::launched_thread::LaunchedThread;
+use crate::kernel::modelled::thread_code::{BranchKind, CodeLabel, ThreadCode};
 use emulator::machine::{
     CodePlace, ControlTransfer, LiveRegisters, MachineAction, MachineGuard, MachineInstruction, RegisterAccesses,
     Source,

@@ -1,6 +1,6 @@
 //! The code of a thread of the memory model while it is written.
 
-use super::launched_thread::ModelledWord;
+use crate::kernel::modelled::launched_thread::ModelledWord;
 use emulator::machine::CodePlace;
 use memory_model::{Bits, Compare, ModelInstruction, ModelOperand, ModelRegister, RegisterFunction};
 use std::collections::{BTreeMap, BTreeSet};

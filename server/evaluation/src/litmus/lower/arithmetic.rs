@@ -1,7 +1,7 @@
 //! Lowers arithmetic on registers.
 
-use super::source_instruction::SourceInstruction;
-use super::thread::Lower;
+use crate::litmus::lower::source_instruction::SourceInstruction;
+use crate::litmus::lower::thread::Lower;
 use crate::litmus::modifiers;
 use crate::litmus::test::LitmusError;
 use isa::types::TypeKind;

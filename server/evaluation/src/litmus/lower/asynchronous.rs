@@ -2,9 +2,9 @@
 //!
 //! A copy becomes a thread of its own. It copies each location that some thread accesses, so its code is known once all functions are lowered.
 
-use super::copies::{CopiedShape, CopiedValue, MBARRIER_BYTES, SignalledMbarrier, UnresolvedCopy};
-use super::source_instruction::SourceInstruction;
-use super::thread::Lower;
+use crate::litmus::lower::copies::{CopiedShape, CopiedValue, MBARRIER_BYTES, SignalledMbarrier, UnresolvedCopy};
+use crate::litmus::lower::source_instruction::SourceInstruction;
+use crate::litmus::lower::thread::Lower;
 use crate::litmus::modifiers;
 use crate::litmus::parse::{AsyncGroup, mbarrier};
 use crate::litmus::test::LitmusError;

@@ -1,6 +1,6 @@
 //! The code of asynchronous copies and stores: an access to each location that is copied, element by element.
 
-use super::shared_variables::in_cta;
+use crate::litmus::lower::shared_variables::in_cta;
 use crate::litmus::parse::{AsyncOperations, mbarrier};
 use crate::litmus::test::{LitmusError, Test};
 use emulator::machine::{InnerRow, RowEnd, SharedBox, TensorMap, inner_rows};

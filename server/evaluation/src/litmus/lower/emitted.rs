@@ -1,7 +1,7 @@
 //! The instructions of the model that the lowering of a thread appends.
 
-use super::Lower;
-use super::source_instruction::SourceInstruction;
+use crate::litmus::lower::Lower;
+use crate::litmus::lower::source_instruction::SourceInstruction;
 use memory_model::arithmetic::{Alu, AluOp};
 use memory_model::{ModelInstruction, ModelOperand};
 

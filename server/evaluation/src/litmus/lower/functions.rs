@@ -1,6 +1,6 @@
 //! The functions and variables of a PTX module, before lowering.
 
-use crate::kernel::bounds::LaunchBounds;
+use crate::kernel::arguments::bounds::LaunchBounds;
 use emulator::machine::Dimensions;
 use isa::types::Type;
 use std::collections::BTreeMap;

@@ -2,9 +2,9 @@
 //!
 //! Those of registers and parameters are set during lowering.
 
-use super::functions::{Body, ModuleVariable};
-use super::{InitialValues, closest, cut};
-use crate::kernel::tensor_argument::{TensorArgument, TensorMemory};
+use crate::kernel::arguments::tensor_argument::{TensorArgument, TensorMemory};
+use crate::litmus::lower::functions::{Body, ModuleVariable};
+use crate::litmus::lower::{InitialValues, closest, cut};
 use crate::litmus::parse::{fits, number};
 use crate::litmus::test::{LitmusError, Test};
 use emulator::machine::TensorMap;

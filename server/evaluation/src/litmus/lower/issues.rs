@@ -1,8 +1,8 @@
 //! Asynchronous operations that the lowering of a thread issues, with their groups.
 
-use super::Lower;
-use super::copies::{CopiedAddress, CopiedShape, CopiedValue, UnresolvedCopy};
-use super::source_instruction::SourceInstruction;
+use crate::litmus::lower::Lower;
+use crate::litmus::lower::copies::{CopiedAddress, CopiedShape, CopiedValue, UnresolvedCopy};
+use crate::litmus::lower::source_instruction::SourceInstruction;
 use crate::litmus::parse::{AsyncGroup, AsyncOperation};
 use crate::litmus::test::LitmusError;
 use memory_model::{Bits, FencedSpace, ModelInstruction, ModelOperand, Proxy};

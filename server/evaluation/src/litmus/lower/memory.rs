@@ -1,8 +1,8 @@
 //! Lowers instructions that access or order memory.
 
-use super::cut;
-use super::source_instruction::SourceInstruction;
-use super::thread::Lower;
+use crate::litmus::lower::cut;
+use crate::litmus::lower::source_instruction::SourceInstruction;
+use crate::litmus::lower::thread::Lower;
 use crate::litmus::modifiers;
 use crate::litmus::test::LitmusError;
 use emulator::{AccessedSpace as Space, Computation};

@@ -21,19 +21,19 @@ mod thread;
 mod warpgroup;
 mod warpgroup_product;
 
-use super::parse::{AsyncOperations, add_threads};
-use super::test::{LitmusError, Test};
+use crate::litmus::lower::source_instruction::SourceInstruction;
+use crate::litmus::lower::tensor_columns::TensorColumns;
+use crate::litmus::lower::thread::Lower;
+use crate::litmus::parse::{AsyncOperations, add_threads};
+use crate::litmus::test::{LitmusError, Test};
 use memory_model::arithmetic::AluOp;
 use memory_model::{Bits, ModelOperand, Thread, ThreadPosition};
-use source_instruction::SourceInstruction;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::LintFile;
-use tensor_columns::TensorColumns;
-use thread::Lower;
 
-pub use functions::Widths;
-use functions::{Body, ModuleVariable};
+pub use crate::litmus::lower::functions::Widths;
+use crate::litmus::lower::functions::{Body, ModuleVariable};
 
 /// A thread and its position, from a comment.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Resolves the names of a function: registers, parameters and variables, and their addresses.
 
-use super::cut;
-use super::shared_variables::{SYMBOL_STRIDE, in_cta, shared_key};
-use super::source_instruction::SourceInstruction;
-use super::thread::Lower;
+use crate::litmus::lower::cut;
+use crate::litmus::lower::shared_variables::{SYMBOL_STRIDE, in_cta, shared_key};
+use crate::litmus::lower::source_instruction::SourceInstruction;
+use crate::litmus::lower::thread::Lower;
 use crate::litmus::parse::number;
 use crate::litmus::test::LitmusError;
 use isa::types::Type;

@@ -1,6 +1,6 @@
 //! Shared variables, of which each CTA has its own.
 
-use super::functions::ModuleVariable;
+use crate::litmus::lower::functions::ModuleVariable;
 use crate::litmus::test::Test;
 use memory_model::{FencedSpace, Location, ThreadPosition};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! The columns of tensor memory that functions allocate and access.
 
-use super::functions::Body;
-use super::shared_variables::shared_key;
-use super::source_instruction::SourceInstruction;
+use crate::litmus::lower::functions::Body;
+use crate::litmus::lower::shared_variables::shared_key;
+use crate::litmus::lower::source_instruction::SourceInstruction;
 use crate::litmus::test::{LitmusError, LoadedAddress, Test};
 use memory_model::{Location, ModelAddress, ModelInstruction, ModelOperand, Program, Thread, ThreadPosition};
 use std::ops::Range;

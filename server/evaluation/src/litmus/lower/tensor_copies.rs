@@ -1,9 +1,9 @@
 //! Lowers copies of boxes of tensors. A comment says what is known of a tensor map: `init map = tensor(u32[16x4], box=8x4, of=data)`.
 
-use super::copies::{CopiedAddress, CopiedShape, CopiedValue, SignalledMbarrier, UnresolvedCopy};
-use super::initial_values::{TENSOR_HELP, written_tensor};
-use super::source_instruction::SourceInstruction;
-use super::thread::Lower;
+use crate::litmus::lower::copies::{CopiedAddress, CopiedShape, CopiedValue, SignalledMbarrier, UnresolvedCopy};
+use crate::litmus::lower::initial_values::{TENSOR_HELP, written_tensor};
+use crate::litmus::lower::source_instruction::SourceInstruction;
+use crate::litmus::lower::thread::Lower;
 use crate::litmus::parse::{AsyncGroup, number};
 use crate::litmus::test::LitmusError;
 use emulator::machine::TensorMap;

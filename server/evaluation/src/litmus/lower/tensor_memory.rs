@@ -1,11 +1,11 @@
 //! Lowers `tcgen05`. One thread stands for the warp, and one location for the columns that an operation accesses: it has the value of the first
 //! register. A product is the sum of the first elements of its matrices.
 
-use super::copies::{CopiedAddress, CopiedShape, CopiedValue, MBARRIER_BYTES, PRODUCT_BYTES, Product};
-use super::shared_variables::{SYMBOL_STRIDE, shared_key};
-use super::source_instruction::SourceInstruction;
-use super::thread::Lower;
-use super::warpgroup_product::Accumulation;
+use crate::litmus::lower::copies::{CopiedAddress, CopiedShape, CopiedValue, MBARRIER_BYTES, PRODUCT_BYTES, Product};
+use crate::litmus::lower::shared_variables::{SYMBOL_STRIDE, shared_key};
+use crate::litmus::lower::source_instruction::SourceInstruction;
+use crate::litmus::lower::thread::Lower;
+use crate::litmus::lower::warpgroup_product::Accumulation;
 use crate::litmus::parse::{AsyncGroup, TensorPipeline, TensorPipelineKind};
 use crate::litmus::test::{LitmusError, LoadedAddress};
 use memory_model::{Access, Location, ModelAddress, ModelInstruction, ModelOperand, Observable, ThreadPosition};
@@ -216,7 +216,7 @@ impl Lower<'_> {
             let (base, offset) = self.address_parts(source, 0)?;
             let to = CopiedAddress { base, offset, space: None };
             let value = (to, CopiedValue::Arrival(before), CopiedShape::Bytes(MBARRIER_BYTES.into()));
-            self.issue(source, None, value, |copy| super::copies::UnresolvedCopy { rank, ..copy });
+            self.issue(source, None, value, |copy| crate::litmus::lower::copies::UnresolvedCopy { rank, ..copy });
         }
         Ok(())
     }

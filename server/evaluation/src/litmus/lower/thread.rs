@@ -1,11 +1,11 @@
 //! Lowers the instructions of a function in order, with their guards and branches.
 
-use super::LitmusModule;
-use super::copies::UnresolvedCopy;
-use super::functions::{Body, ModuleVariable};
-use super::source_instruction::SourceInstruction;
-use super::tensor_columns::TensorColumns;
-use super::warpgroup_product::PendingProduct;
+use crate::litmus::lower::LitmusModule;
+use crate::litmus::lower::copies::UnresolvedCopy;
+use crate::litmus::lower::functions::{Body, ModuleVariable};
+use crate::litmus::lower::source_instruction::SourceInstruction;
+use crate::litmus::lower::tensor_columns::TensorColumns;
+use crate::litmus::lower::warpgroup_product::PendingProduct;
 use crate::litmus::parse::AsyncOperations;
 use crate::litmus::test::{LitmusError, Test};
 use memory_model::arithmetic::Compare;

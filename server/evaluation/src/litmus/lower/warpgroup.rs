@@ -1,11 +1,11 @@
 //! Lowers `wgmma`. One thread stands for the warpgroup, the first elements of the matrices for all of them, and their sum for the product: the first
 //! register of the accumulator gets it when the thread waits.
 
-use super::copies::{CopiedAddress, CopiedShape, CopiedValue, PRODUCT_BYTES, Product};
-use super::shared_variables::{SYMBOL_STRIDE, WINDOW, described};
-use super::source_instruction::SourceInstruction;
-use super::thread::Lower;
-use super::warpgroup_product::{Accumulation, PendingProduct};
+use crate::litmus::lower::copies::{CopiedAddress, CopiedShape, CopiedValue, PRODUCT_BYTES, Product};
+use crate::litmus::lower::shared_variables::{SYMBOL_STRIDE, WINDOW, described};
+use crate::litmus::lower::source_instruction::SourceInstruction;
+use crate::litmus::lower::thread::Lower;
+use crate::litmus::lower::warpgroup_product::{Accumulation, PendingProduct};
 use crate::litmus::parse::AsyncGroup;
 use crate::litmus::test::LitmusError;
 use memory_model::arithmetic::{Alu, AluOp};

@@ -2,10 +2,10 @@
 //!
 //! An operation becomes a thread of its own. Its accesses are to whole locations: the size of a copy only counts as bytes of a transaction.
 
-use super::async_operations::{AsyncGroup, AsyncOperation, COPIED, SECOND, TensorPipeline};
-use super::operands::OperandReader;
-use super::reader::BYTES;
 use crate::litmus::modifiers;
+use crate::litmus::parse::async_operations::{AsyncGroup, AsyncOperation, COPIED, SECOND, TensorPipeline};
+use crate::litmus::parse::operands::OperandReader;
+use crate::litmus::parse::reader::BYTES;
 use crate::litmus::test::LitmusError;
 use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::{Op, Type};

@@ -1,10 +1,10 @@
 //! Parses the columns of instructions row by row, and resolves the labels of each thread.
 
-use super::condition;
-use super::instruction::instruction;
-use super::operands::Cell;
-use super::reader::LitmusReader;
 use crate::litmus::lexer::{LitmusToken, LitmusTokenKind};
+use crate::litmus::parse::condition;
+use crate::litmus::parse::instruction::instruction;
+use crate::litmus::parse::operands::Cell;
+use crate::litmus::parse::reader::LitmusReader;
 use memory_model::ModelInstruction;
 use std::collections::BTreeMap;
 

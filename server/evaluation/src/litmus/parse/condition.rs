@@ -1,8 +1,8 @@
 //! Parses claims: conditions on the final values.
 
-use super::reader::{LitmusReader, fits, is_name, number, number_of};
 use crate::litmus::lexer::LitmusToken;
 use crate::litmus::lower::Widths;
+use crate::litmus::parse::reader::{LitmusReader, fits, is_name, number, number_of};
 use crate::litmus::test::{Claim, Test};
 use memory_model::{Compare, Condition, Observable, Quantifier, Term};
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! Parses the block of initial values: `{ x=0; P0:r0=1; y @ generic aliases x; }`.
 
-use super::reader::{LitmusReader, is_name, number, number_of};
 use crate::litmus::lexer::LitmusToken;
+use crate::litmus::parse::reader::{LitmusReader, is_name, number, number_of};
 use isa::types::Type;
 use memory_model::mbarrier::MbarrierState;
 use memory_model::{Alias, Bits, FencedSpace, Observable};

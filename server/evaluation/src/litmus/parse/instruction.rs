@@ -1,9 +1,9 @@
 //! Parses one instruction of a litmus test.
 
-use super::operands::{Cell, OperandReader};
-use super::reader::{BYTES, LitmusReader};
 use crate::litmus::lexer::{LitmusToken, LitmusTokenKind};
 use crate::litmus::modifiers;
+use crate::litmus::parse::operands::{Cell, OperandReader};
+use crate::litmus::parse::reader::{BYTES, LitmusReader};
 use crate::litmus::test::LitmusError;
 use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::{Op, Type};

@@ -14,17 +14,17 @@ mod reader;
 mod tensor_operations;
 mod threads;
 
-use super::test::Test;
+use crate::litmus::parse::reader::LitmusReader;
+use crate::litmus::test::Test;
 use memory_model::Observable;
-use reader::LitmusReader;
 
-pub use async_operations::{
+pub use crate::litmus::parse::async_operations::{
     AsyncGroup, AsyncOperation, AsyncOperations, TensorPipeline, TensorPipelineKind, add_threads,
 };
-pub use asynchronous::mbarrier;
-pub use condition::condition;
-pub use reader::{fits, is_name, number};
-pub use threads::place;
+pub use crate::litmus::parse::asynchronous::mbarrier;
+pub use crate::litmus::parse::condition::condition;
+pub use crate::litmus::parse::reader::{fits, is_name, number};
+pub use crate::litmus::parse::threads::place;
 
 /// Parses a test. The result has errors if the text is invalid.
 pub fn parse(text: &str) -> Test {

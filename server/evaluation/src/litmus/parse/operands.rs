@@ -1,8 +1,8 @@
 //! Parses the operands of one instruction.
 
-use super::async_operations::AsyncOperations;
-use super::reader::{LitmusReader, is_name, number};
 use crate::litmus::lexer::LitmusToken;
+use crate::litmus::parse::async_operations::AsyncOperations;
+use crate::litmus::parse::reader::{LitmusReader, is_name, number};
 use crate::litmus::test::LitmusError;
 use memory_model::{ModelAddress, ModelInstruction, ModelOperand};
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! Parses fences between the generic proxy and others.
 
-use super::operands::OperandReader;
 use crate::litmus::modifiers;
+use crate::litmus::parse::operands::OperandReader;
 use crate::litmus::test::LitmusError;
 use memory_model::{FenceKind, ModelAddress, ModelInstruction, ModelProxyFence, Proxy, Scope};
 

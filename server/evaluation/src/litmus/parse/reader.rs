@@ -1,7 +1,7 @@
 //! The state of the parser: the remaining tokens and the known names.
 
-use super::async_operations::AsyncOperations;
 use crate::litmus::lexer::{LitmusToken, tokens};
+use crate::litmus::parse::async_operations::AsyncOperations;
 use crate::litmus::test::{LitmusError, Test};
 use memory_model::{Bits, Location, ModelRegister, Observable, Thread};
 use std::ops::Range;

@@ -2,10 +2,10 @@
 //!
 //! Accumulators are locations: what a thread reads of them is known once it has waited.
 
-use super::async_operations::{AsyncGroup, COPIED, SECOND, TensorPipeline, TensorPipelineKind};
-use super::asynchronous::asynchronous;
-use super::operands::OperandReader;
-use super::reader::BYTES;
+use crate::litmus::parse::async_operations::{AsyncGroup, COPIED, SECOND, TensorPipeline, TensorPipelineKind};
+use crate::litmus::parse::asynchronous::asynchronous;
+use crate::litmus::parse::operands::OperandReader;
+use crate::litmus::parse::reader::BYTES;
 use crate::litmus::test::LitmusError;
 use memory_model::arithmetic::{Alu, AluOp};
 use memory_model::{

@@ -1,7 +1,7 @@
 //! Parses the heads of the columns: the threads and their positions.
 
-use super::reader::{LitmusReader, number, number_of};
 use crate::litmus::lexer::LitmusToken;
+use crate::litmus::parse::reader::{LitmusReader, number, number_of};
 use crate::litmus::test::LitmusError;
 use memory_model::{Observable, ThreadPosition};
 

@@ -1,7 +1,7 @@
 //! Completions in `.version`, `.target` and `.address_size`: versions, targets and options.
 
-use super::super::architectures;
 use super::{CompletionList, StatementCompletionKind};
+use crate::features::architectures;
 use diagnostics::Context;
 use isa::directives::{self, DirectivePlace};
 use isa::target::{Suffix, Target, Version};

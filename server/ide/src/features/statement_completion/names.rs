@@ -1,8 +1,8 @@
 //! Completions of the names in scope.
 
-use super::super::names::in_scope;
-use super::super::ranking::{ExpectedOperand, rank, wanted_kinds};
 use super::{CompletionList, StatementCompletionKind};
+use crate::features::names::in_scope;
+use crate::features::ranking::{ExpectedOperand, rank, wanted_kinds};
 use syntax::{DeclarationKind, Scopes, Symbol, demangle};
 
 /// The most members of one register range.

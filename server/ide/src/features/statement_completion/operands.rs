@@ -1,8 +1,8 @@
 //! Completions of operands, by the width and state space that the opcode requires.
 
-use super::super::ranking::{ExpectedOperand, SPACES, bits_of};
-use super::super::statement_prefix::OperandPrefix;
 use super::{CompletionList, StatementCompletionKind};
+use crate::features::ranking::{ExpectedOperand, SPACES, bits_of};
+use crate::features::statement_prefix::OperandPrefix;
 use diagnostics::Context;
 use isa::{Resolution, Spelling, reference, special};
 

@@ -1,6 +1,6 @@
 //! Whether what a statement reads is a message by itself, and no flag of one: C++ computes with it.
 
-use super::operands::unwrapped;
+use crate::inline_asm::functions::operands::unwrapped;
 use hosts::cpp::{CppFunction, FunctionStep};
 use hosts::inline_asm::{AsmStatement, ScannedHost};
 use std::ops::Range;

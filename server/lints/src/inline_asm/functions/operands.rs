@@ -1,6 +1,6 @@
 //! Expressions of C++ as operands of instructions: numbers, addresses, and registers.
 
-use super::FunctionModule;
+use crate::inline_asm::functions::FunctionModule;
 use hosts::cpp::{CppFunction, FunctionStep};
 use hosts::inline_asm::AsmOperand;
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Whether the parity of a wait is certainly the same in every iteration of a loop of C++.
 
-use super::FunctionModule;
-use super::operands::{LETTERS, unwrapped, words};
+use crate::inline_asm::functions::FunctionModule;
+use crate::inline_asm::functions::operands::{LETTERS, unwrapped, words};
 use hosts::cpp::FunctionStep;
 use hosts::inline_asm::{AsmOperand, ScannedHost};
 use std::ops::Range;

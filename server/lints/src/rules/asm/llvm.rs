@@ -2,7 +2,7 @@
 //!
 //! Its rules are not nvcc's: operands may be tied or unused, and any name may be clobbered. What it rejects was measured with LLVM 22.
 
-use super::operand_number;
+use crate::rules::asm::operand_number;
 use diagnostics::Diagnostic;
 use diagnostics::registry::{ASM_CONSTRAINT, ASM_OPERAND_NUMBER, ASM_TEMPLATE};
 use hosts::inline_asm::{AsmFragment, AsmOperand, TemplateError};

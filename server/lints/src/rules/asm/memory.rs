@@ -1,6 +1,6 @@
 //! `asm-missing-memory`, `asm-hidden-order` and `asm-hidden-write`: statements that order or write memory without the clobber "memory".
 
-use super::{Effect, effects, order};
+use crate::rules::asm::{Effect, effects, order};
 use diagnostics::registry::{ASM_HIDDEN_ORDER, ASM_HIDDEN_WRITE, ASM_MISSING_MEMORY};
 use diagnostics::{Diagnostic, Edit, insert};
 use hosts::inline_asm::{AsmFragment, FragmentInstruction};

@@ -26,7 +26,7 @@ use isa::types::Sem;
 // The rules that check a statement that nvcc reads.
 macro_rules! on_statements {
     ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
-        $(, flow $flow:ident)? $(, sync $sync:ident)? $(, asm $check:ident)?;)*) => {
+        $(, flow $($flow:ident)::+)? $(, sync $($sync:ident)::+)? $(, asm $check:ident)?;)*) => {
         const ON_STATEMENTS: &[fn(&AsmFragment, &mut Vec<Diagnostic>)] = &[$($($check::check,)?)*];
     };
 }

@@ -1,6 +1,6 @@
 //! Whether a statement needs the clobber "memory" for its ordering. It does not if compiler barriers separate it from all other accesses.
 
-use super::{Effect, effects};
+use crate::rules::asm::{Effect, effects};
 use hosts::cpp::CompilerBarriers;
 use hosts::inline_asm::{AsmFragment, FragmentInstruction};
 use isa::types::Sem;

@@ -1,6 +1,6 @@
 //! `asm-missing-volatile` of LLVM: calls with side effects that are declared pure, or pure by default.
 
-use super::{clobbers_memory, effects};
+use crate::rules::asm::{clobbers_memory, effects};
 use diagnostics::registry::ASM_MISSING_VOLATILE;
 use diagnostics::{Diagnostic, replace};
 use hosts::inline_asm::AsmFragment;

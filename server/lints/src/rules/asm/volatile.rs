@@ -1,6 +1,6 @@
 //! `asm-missing-volatile`: statements with side effects that are not `volatile`.
 
-use super::{clobbers_memory, effects};
+use crate::rules::asm::{clobbers_memory, effects};
 use diagnostics::registry::ASM_MISSING_VOLATILE;
 use diagnostics::{Diagnostic, insert};
 use hosts::inline_asm::AsmFragment;

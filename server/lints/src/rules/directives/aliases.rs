@@ -1,6 +1,6 @@
 //! `.alias`: a second name for a function, which is declared without a body and as the function.
 
-use super::prototypes::{may_return, signature_difference};
+use crate::rules::directives::prototypes::{may_return, signature_difference};
 use crate::undeclared_name::undeclared_name;
 use diagnostics::Diagnostic;
 use diagnostics::registry::{CONFLICTING_DECLARATION, DUPLICATE_DECLARATION, INVALID_DECLARATION};

@@ -1,6 +1,6 @@
 //! `.target debug` without debug information.
 
-use super::section_data::SECTION;
+use crate::rules::directives::section_data::SECTION;
 use diagnostics::registry::MISSING_DIRECTIVE;
 use diagnostics::{Context, Diagnostic};
 use syntax::{Item, LintFile};

@@ -1,7 +1,8 @@
 //! The parameters of functions, and directives that depend on them.
 
-use super::requires;
-use super::storage::{self, StoragePlace, invalid};
+use crate::rules::directives::requires;
+use crate::rules::directives::storage;
+use crate::rules::directives::storage::{StoragePlace, invalid};
 use diagnostics::{Context, Diagnostic};
 use isa::target::Version;
 use syntax::{DeclaredParameter, FunctionBody, FunctionHead, alignment, type_bits};

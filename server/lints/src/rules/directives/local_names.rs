@@ -1,6 +1,6 @@
 //! `duplicate-declaration` in functions, and declarations in their bodies.
 
-use super::{functions, requires, storage, variables};
+use crate::rules::directives::{functions, requires, storage, variables};
 use diagnostics::registry::DUPLICATE_DECLARATION;
 use diagnostics::{Context, Diagnostic};
 use syntax::{Declaration, DeclarationKind, FunctionHead, LabelKind, LintFile, Names, Token, WalkEvent};
@@ -13,14 +13,14 @@ const MAX_GAP: usize = 1024;
 
 /// Follows the walk through an item.
 #[derive(Default)]
-pub(in crate::rules) struct LocalNames {
+pub(crate) struct LocalNames {
     /// The duplicates among the parameters, which are errors if the function has a body.
     parameters: Vec<Diagnostic>,
 }
 
 impl LocalNames {
     /// Handles an event before `names` do.
-    pub(in crate::rules) fn follow<'a>(
+    pub(crate) fn follow<'a>(
         &mut self,
         event: &WalkEvent<'a>,
         names: &Names<'a>,

@@ -19,12 +19,12 @@ mod tuning;
 mod values;
 mod variables;
 
-pub(super) use local_names::LocalNames;
-pub(crate) use pragmas::PRAGMA;
-pub(super) use pragmas::check as check_pragmas;
-pub(super) use requires::check as check_requirement;
-pub(super) use section_data::check as check_section_data;
-pub(super) use source_locations::unknown_locations;
+pub(crate) use crate::rules::directives::local_names::LocalNames;
+pub(crate) use crate::rules::directives::pragmas::PRAGMA;
+pub(crate) use crate::rules::directives::pragmas::check as check_pragmas;
+pub(crate) use crate::rules::directives::requires::check as check_requirement;
+pub(crate) use crate::rules::directives::section_data::check as check_section_data;
+pub(crate) use crate::rules::directives::source_locations::unknown_locations;
 
 use crate::summary::{ModuleDirective, Summary};
 use diagnostics::{Context, Diagnostic};
@@ -35,7 +35,7 @@ use syntax::{Item, LintFile, Names};
 const MIN_PAIRS: usize = 64;
 
 /// Checks the head of a function or a variable, as far as no other item decides.
-pub(super) fn check_item<'a>(
+pub(crate) fn check_item<'a>(
     item: &Item<'a>,
     names: &Names<'a>,
     context: &Context<'a>,
@@ -60,7 +60,7 @@ pub(super) fn check_item<'a>(
 }
 
 /// The directive of an item, if other items matter for it.
-pub(super) fn module_directive(file: &LintFile, item: &Item) -> Option<ModuleDirective> {
+pub(crate) fn module_directive(file: &LintFile, item: &Item) -> Option<ModuleDirective> {
     match &*item.directive().text {
         aliases::ALIAS => Some(ModuleDirective::Alias),
         source_files::FILE => source_files::read(file, item),
@@ -69,7 +69,7 @@ pub(super) fn module_directive(file: &LintFile, item: &Item) -> Option<ModuleDir
 }
 
 /// Checks the items that declare a name again, each with the item that declares it first, and what only the whole module decides.
-pub(super) fn check_module(
+pub(crate) fn check_module(
     file: &LintFile,
     items: &[Item],
     repeated: &[(usize, usize)],

@@ -1,8 +1,8 @@
 //! Strings of `.pragma` directives: where they may be, and their values. The assembler
 //! compares the start of a string with the words that it knows, and ignores other strings.
 
-use super::requires;
-use super::section_data::SECTION;
+use crate::rules::directives::requires;
+use crate::rules::directives::section_data::SECTION;
 use diagnostics::registry::{DIRECTIVE_RANGE, UNSUPPORTED_DIRECTIVE};
 use diagnostics::{Context, Diagnostic};
 use isa::directives::{DirectivePlace, at};
@@ -18,7 +18,7 @@ const FREQUENCY: &str = "frequency";
 const SPILLING: &str = "enable_smem_spilling";
 
 /// Checks the `.pragma` directives of an item.
-pub(in crate::rules) fn check(file: &LintFile, item: &Item, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(file: &LintFile, item: &Item, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
     let item_range = item.range();
     // In a debug section, which can be most of the text, a directive is a syntax error.
     if item.directive().text == SECTION || !file.holds(item_range.clone(), PRAGMA) {

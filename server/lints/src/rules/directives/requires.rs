@@ -41,7 +41,7 @@ fn is_wide_exempt(head: &ItemHead, function: Option<&FunctionHead>, word: &Token
 }
 
 /// Checks a directive, a feature of declarations, or a special register.
-pub(in crate::rules) fn check(name: &str, range: Range<usize>, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(name: &str, range: Range<usize>, context: &Context, diagnostics: &mut Vec<Diagnostic>) {
     match unsupported(name, &context.module) {
         None => {}
         Some(UnsupportedDirective::Removed(version)) => {

@@ -1,6 +1,6 @@
 //! The data of debug sections: the types of their lines, and the ranges of their numbers. As measured with the assembler.
 
-use super::section_labels;
+use crate::rules::directives::section_labels;
 use diagnostics::registry::INVALID_INITIAL_VALUE;
 use diagnostics::{Context, Diagnostic, replace};
 use isa::types::{Type, is_opaque};
@@ -17,7 +17,7 @@ const DIGITS_OF_EVERY_TYPE: usize = 2;
 const DIGITS_OF_32_BITS: usize = 9;
 
 /// Checks the lines of an item, if it is a debug section. Returns whether it is one that has certainly no invalid constant.
-pub(in crate::rules) fn check(
+pub(crate) fn check(
     text: &Rope,
     item: &Item,
     (recovery, context): (&Recovery, &Context),

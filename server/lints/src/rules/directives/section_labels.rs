@@ -1,6 +1,6 @@
 //! Labels in debug sections, and their differences, which old versions do not have.
 
-use super::requires;
+use crate::rules::directives::requires;
 use diagnostics::{Context, Diagnostic};
 use isa::directives::unsupported;
 use std::ops::Range;

@@ -10,7 +10,7 @@ use syntax::{Item, LintFile, line_directives};
 const INLINED_AT: &str = "inlined_at";
 
 /// The places that an item refers to before it has a `.loc` of them. Their ranges are relative to the item.
-pub(in crate::rules) fn unknown_locations(file: &LintFile, item: &Item) -> Vec<UnknownLocation> {
+pub(crate) fn unknown_locations(file: &LintFile, item: &Item) -> Vec<UnknownLocation> {
     if !item.is_function() || !file.holds(item.range(), INLINED_AT) {
         return Vec::new();
     }

@@ -1,6 +1,6 @@
 //! Initial values: their shape and their types.
 
-use super::{requires, storage};
+use crate::rules::directives::{requires, storage};
 use crate::undeclared_name::undeclared_name;
 use diagnostics::registry::INVALID_INITIAL_VALUE;
 use diagnostics::{Context, Diagnostic};

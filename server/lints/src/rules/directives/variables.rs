@@ -1,8 +1,9 @@
 //! The variables of a module: linkage, state space, size.
 
-use super::requires;
-use super::storage::{self, StoragePlace};
-use super::values::ValueCheck;
+use crate::rules::directives::requires;
+use crate::rules::directives::storage;
+use crate::rules::directives::storage::StoragePlace;
+use crate::rules::directives::values::ValueCheck;
 use diagnostics::registry::{INVALID_DECLARATION, INVALID_INITIAL_VALUE};
 use diagnostics::{Context, Diagnostic};
 use std::cell::OnceCell;

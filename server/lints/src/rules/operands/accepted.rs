@@ -3,8 +3,8 @@
 //! The shape of an instruction is its opcode with the parts of its guard and operands, where a name counts as what it is declared as. A module repeats a few
 //! thousand shapes. The checks depend on nothing else, except those of branches and calls, which have no shapes.
 
-use super::OperandChecks;
 use crate::comparison::{ConstantComparison, OperandComparison};
+use crate::rules::operands::OperandChecks;
 use foldhash::HashSet;
 use foldhash::fast::FixedState;
 use isa::special;

@@ -1,8 +1,8 @@
 //! Checks address operands: brackets, base, offset and state space.
 
-use super::meaning::{Lookup, OperandMeaning};
-use super::types::RegisterType;
-use super::{OperandSite, scalar};
+use crate::rules::operands::meaning::{Lookup, OperandMeaning};
+use crate::rules::operands::types::RegisterType;
+use crate::rules::operands::{OperandSite, scalar};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, WRONG_SPACE};
 use diagnostics::{CheckResult, Diagnostic, insert, replace};
 use isa::types::Space;

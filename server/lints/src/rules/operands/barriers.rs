@@ -1,8 +1,9 @@
 //! Checks the operands of mbarrier instructions: states, results and reports of waits.
 
-use super::meaning::OperandMeaning;
-use super::predicate::{self, Discard};
-use super::{OperandSite, scalar};
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::predicate;
+use crate::rules::operands::predicate::Discard;
+use crate::rules::operands::{OperandSite, scalar};
 use diagnostics::registry::{OPERAND_COUNT, OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, replace};
 use isa::target::Version;

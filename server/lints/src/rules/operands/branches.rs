@@ -3,8 +3,8 @@
 //! Measured (`tests/evidence/operands/targets.txt`): a label may be declared later, in the block of the branch or in one around it. What a name means at
 //! the branch comes first: a register hides a label. A list of labels is declared before the branch.
 
-use super::meaning::OperandMeaning;
-use super::{OperandChecks, OperandSite, StaleBlock, integers};
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::{OperandChecks, OperandSite, StaleBlock, integers};
 use crate::undeclared_name::{declared_later, undeclared_name};
 use diagnostics::registry::{OPERAND_KIND, UNKNOWN_NAME};
 use diagnostics::{CheckResult, Diagnostic};

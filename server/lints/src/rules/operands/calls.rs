@@ -3,9 +3,9 @@
 //! Measured (`tests/evidence/operands/targets.txt`): an argument has the size and the alignment of its parameter; an untyped one fits every type of its
 //! size, and signed and unsigned integers fit each other. Arrays fit only arrays.
 
-use super::OperandSite;
-use super::meaning::OperandMeaning;
-use super::types::{Class, RegisterType};
+use crate::rules::operands::OperandSite;
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::types::{Class, RegisterType};
 use diagnostics::registry::{OPERAND_COUNT, OPERAND_KIND, OPERAND_TYPE, UNKNOWN_NAME};
 use diagnostics::{CheckResult, Diagnostic};
 use std::fmt;

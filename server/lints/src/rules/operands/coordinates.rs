@@ -2,9 +2,9 @@
 //!
 //! Measured with `kinds.py` (`tests/evidence/operands/kinds`).
 
-use super::meaning::OperandMeaning;
-use super::types::Class;
-use super::{OperandSite, scalar, vector};
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::types::Class;
+use crate::rules::operands::{OperandSite, scalar, vector};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic};
 use isa::types::Type;

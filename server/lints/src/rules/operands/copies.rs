@@ -2,14 +2,14 @@
 //!
 //! Measured with `kinds.py` (`tests/evidence/operands/kinds`).
 
-use super::OperandSite;
-use super::address;
-use super::integers;
-use super::meaning::OperandMeaning;
-use super::predicate;
-use super::range;
-use super::scalar;
-use super::types::RegisterType;
+use crate::rules::operands::OperandSite;
+use crate::rules::operands::address;
+use crate::rules::operands::integers;
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::predicate;
+use crate::rules::operands::range;
+use crate::rules::operands::scalar;
+use crate::rules::operands::types::RegisterType;
 use diagnostics::registry::{OPERAND_COUNT, OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic};
 use isa::GivenModifier;

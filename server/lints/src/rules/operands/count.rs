@@ -1,6 +1,6 @@
 //! `operand-count`: extra and missing operands.
 
-use super::OperandSite;
+use crate::rules::operands::OperandSite;
 use diagnostics::registry::{OPERAND_COUNT, OPERAND_RANGE};
 use diagnostics::{CheckResult, Diagnostic, insert, remove, replace};
 use isa::{OperandSpec as Wanted, Resolution, Role, Spelling};
@@ -112,7 +112,7 @@ fn takes_policy(site: &OperandSite) -> bool {
 
 fn looks_like_policy(site: &OperandSite, written: &[Operand]) -> CheckResult<bool> {
     let Some(last) = written.last() else { return Ok(false) };
-    Ok(site.lookup.meaning(last)?.is_some_and(|meaning| super::scalar::is_policy(&meaning)))
+    Ok(site.lookup.meaning(last)?.is_some_and(|meaning| crate::rules::operands::scalar::is_policy(&meaning)))
 }
 
 fn counted(n: usize) -> String {

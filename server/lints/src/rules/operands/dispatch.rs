@@ -1,7 +1,7 @@
 //! Which check an operand of a class has.
 
-use super::predicate::Discard;
-use super::{
+use crate::rules::operands::predicate::Discard;
+use crate::rules::operands::{
     OperandSite, address, barriers, branches, copies, integers, matrix, moved, predicate, scalar, texture, vector,
     video,
 };

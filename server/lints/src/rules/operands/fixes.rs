@@ -1,6 +1,6 @@
 //! Fixes for operands. A fix is offered only if the fixed instruction passes the checks.
 
-use super::{LazyOpcode, OperandSite};
+use crate::rules::operands::{LazyOpcode, OperandSite};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{Edit, Fix, Rule, insert, replace};
 use isa::types::Type;

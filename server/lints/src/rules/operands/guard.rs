@@ -1,7 +1,7 @@
 //! `guard-type`: guards must be predicates.
 
-use super::meaning::{Lookup, OperandMeaning};
-use super::types::Class;
+use crate::rules::operands::meaning::{Lookup, OperandMeaning};
+use crate::rules::operands::types::Class;
 use diagnostics::CheckResult;
 use diagnostics::registry::GUARD_TYPE;
 use syntax::{Operand, Token};

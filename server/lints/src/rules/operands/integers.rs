@@ -2,9 +2,9 @@
 //!
 //! Measured with `kinds.py` (`tests/evidence/operands/kinds`).
 
-use super::OperandSite;
-use super::meaning::OperandMeaning;
-use super::{range, scalar};
+use crate::rules::operands::OperandSite;
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::{range, scalar};
 use diagnostics::registry::OPERAND_TYPE;
 use diagnostics::{CheckResult, Diagnostic};
 use isa::IntegerSet;

@@ -1,8 +1,9 @@
 //! Checks the operands that only matrix instructions have.
 
-use super::meaning::OperandMeaning;
-use super::types::{self, Class, RegisterPosition, RegisterType};
-use super::{OperandSite, scalar, vector};
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::types;
+use crate::rules::operands::types::{Class, RegisterPosition, RegisterType};
+use crate::rules::operands::{OperandSite, scalar, vector};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, replace};
 use isa::IntegerSet;

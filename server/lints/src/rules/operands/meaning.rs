@@ -1,7 +1,7 @@
 //! Resolves written operands: names in scope and types of constants.
 
-use super::KnownNames;
-use super::types::{Class, RegisterType};
+use crate::rules::operands::KnownNames;
+use crate::rules::operands::types::{Class, RegisterType};
 use crate::undeclared_name::{declared_later, undeclared_name};
 use diagnostics::Rule;
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};

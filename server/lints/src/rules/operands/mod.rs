@@ -26,13 +26,14 @@ mod types;
 mod vector;
 mod video;
 
-use accepted::AcceptedShapes;
-use branches::PendingBranches;
+use crate::rules::operands::accepted::AcceptedShapes;
+use crate::rules::operands::branches::PendingBranches;
+use crate::rules::operands::meaning::Lookup;
+use crate::rules::operands::texture::SamplerMode;
 use diagnostics::registry::{NARROW_ADDRESS, UNKNOWN_NAME};
 use diagnostics::{Cause, CheckResult, Context, Diagnostic, Snapshot};
 use isa::types::Op;
 use isa::{CopyClass, Module, MoveClass, OperandClass, OperandSpec, Role, SynchronizationClass, VideoClass};
-use meaning::Lookup;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::ops::{Deref, Range};
@@ -41,7 +42,6 @@ use syntax::{
     Declaration, DeclarationKind, FunctionType, Instruction, LintFile, Names, Opcode, Operand, OperandKind, Scopes,
     Token, WalkEvent,
 };
-use texture::SamplerMode;
 
 /// The state that the operand checks of a module share.
 pub(crate) struct OperandChecks<'a> {

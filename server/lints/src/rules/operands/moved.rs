@@ -1,8 +1,8 @@
 //! Checks the operands of `mov`: symbols and special registers beside values, and vectors that are packed or unpacked.
 
-use super::meaning::OperandMeaning;
-use super::types::{Class, RegisterType};
-use super::{OperandSite, address, predicate, scalar, vector};
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::types::{Class, RegisterType};
+use crate::rules::operands::{OperandSite, address, predicate, scalar, vector};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic};
 use isa::types::{Type, TypeKind};

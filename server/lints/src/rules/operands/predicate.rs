@@ -1,9 +1,9 @@
 //! Checks predicates that are read or written, and pairs of results.
 
-use super::OperandSite;
-use super::meaning::OperandMeaning;
-use super::scalar;
-use super::types::{Class, RegisterType};
+use crate::rules::operands::OperandSite;
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::scalar;
+use crate::rules::operands::types::{Class, RegisterType};
 use diagnostics::registry::OPERAND_KIND;
 use diagnostics::{CheckResult, Diagnostic};
 use isa::types::Type;

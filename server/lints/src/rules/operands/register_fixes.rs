@@ -1,10 +1,10 @@
 //! Fixes for a register of the wrong type: another register in scope, or a conversion that keeps the value. They are for people to choose: which register is
 //! meant is not known.
 
-use super::fixes::is_legal;
-use super::meaning::Lookup;
-use super::types::{Class, RegisterType};
-use super::{LazyOpcode, OperandSite};
+use crate::rules::operands::fixes::is_legal;
+use crate::rules::operands::meaning::Lookup;
+use crate::rules::operands::types::{Class, RegisterType};
+use crate::rules::operands::{LazyOpcode, OperandSite};
 use diagnostics::registry::OPERAND_TYPE;
 use diagnostics::{Applicability, Diagnostic, Edit, insert, replace};
 use isa::Role;

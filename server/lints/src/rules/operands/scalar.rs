@@ -1,9 +1,10 @@
 //! Checks scalar destinations, values and cache policies.
 
-use super::OperandSite;
-use super::meaning::{Constant, OperandMeaning};
-use super::range;
-use super::types::{self, Class, RegisterPosition, RegisterType, RegisterWidth};
+use crate::rules::operands::OperandSite;
+use crate::rules::operands::meaning::{Constant, OperandMeaning};
+use crate::rules::operands::range;
+use crate::rules::operands::types;
+use crate::rules::operands::types::{Class, RegisterPosition, RegisterType, RegisterWidth};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE};
 use diagnostics::{CheckResult, Diagnostic, remove, replace};
 use isa::IntegerSet;

@@ -1,9 +1,10 @@
 //! Checks the operands of texture and surface instructions: texels, references and handles.
 
-use super::meaning::OperandMeaning;
-use super::predicate::{self, Discard};
-use super::types::Class;
-use super::{OperandSite, address, coordinates, scalar, vector};
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::predicate;
+use crate::rules::operands::predicate::Discard;
+use crate::rules::operands::types::Class;
+use crate::rules::operands::{OperandSite, address, coordinates, scalar, vector};
 use diagnostics::registry::{OPERAND_COUNT, OPERAND_TYPE};
 use diagnostics::{CheckResult, Context, Diagnostic};
 use isa::{MoveClass, OperandClass, OperandSpec, Role, TextureClass};

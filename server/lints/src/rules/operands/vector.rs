@@ -4,9 +4,10 @@
 //! side, both integers, or both floats. Elements of different types make the list untyped. The type of the list must be valid for the
 //! type of the instruction.
 
-use super::OperandSite;
-use super::meaning::OperandMeaning;
-use super::types::{self, Class, RegisterPosition, RegisterType, RegisterWidth};
+use crate::rules::operands::OperandSite;
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::types;
+use crate::rules::operands::types::{Class, RegisterPosition, RegisterType, RegisterWidth};
 use diagnostics::registry::{OPERAND_KIND, OPERAND_TYPE, VECTOR_SIZE};
 use diagnostics::{CheckResult, Diagnostic, remove, replace};
 use isa::types::{Type, TypeKind};
@@ -85,7 +86,7 @@ pub(super) fn list(site: &OperandSite, operand: &Operand, wanted: &isa::OperandS
     }
     let (first, start) = (&lanes[list.first], list.start);
     Err(match list.literal {
-        Some(literal) => super::scalar::wrong_literal(first, literal, wanted.ty),
+        Some(literal) => crate::rules::operands::scalar::wrong_literal(first, literal, wanted.ty),
         None => {
             let (expected, found) = (wanted.ty.word(), &first.token.text);
             let message = format!("expected `.{expected}` elements, found `{found}`, a `{start}` register");

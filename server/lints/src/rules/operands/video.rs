@@ -1,9 +1,9 @@
 //! Checks the operands of video instructions: 32-bit registers of which a selector picks a byte, a half-word, or lanes.
 
-use super::OperandSite;
-use super::meaning::OperandMeaning;
-use super::scalar;
-use super::types::Class;
+use crate::rules::operands::OperandSite;
+use crate::rules::operands::meaning::OperandMeaning;
+use crate::rules::operands::scalar;
+use crate::rules::operands::types::Class;
 use diagnostics::registry::OPERAND_KIND;
 use diagnostics::{CheckResult, Diagnostic, remove};
 use isa::types::Type;

@@ -1,0 +1,7 @@
+//! What a launch did, counted and named: coverage, transactions, accesses.
+
+pub mod coverage;
+pub(super) mod debug_names;
+pub mod profile;
+pub mod step_access;
+pub mod transactions;

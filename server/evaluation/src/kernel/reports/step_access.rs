@@ -1,0 +1,117 @@
+//! What the steps of an execution read and write, by the names of buffers and variables.
+
+use crate::kernel::Kernel;
+use crate::kernel::arguments::argument_values::values;
+use crate::kernel::arguments::launch_memory::{KernelMemory, variable};
+use emulator::machine::{EventAccess, GlobalMemory, MachineAccessKind, StepEffect, TracedAccess};
+use emulator::{Element, Shape, Value};
+use std::fmt;
+
+/// An access of a step.
+#[derive(Clone, Debug)]
+pub struct StepAccess {
+    /// What it did.
+    pub kind: MachineAccessKind,
+    /// Where: `x[1]`, `total`, or the state space and the address.
+    pub memory: String,
+    /// The values that were read.
+    pub read: Vec<Value>,
+    /// The values that were written.
+    pub written: Vec<Value>,
+}
+
+/// The largest access whose bytes are one value where no type is known.
+const MAX_VALUE_BYTES: usize = 16;
+
+impl StepAccess {
+    /// The accesses of a step.
+    pub fn of(effect: &StepEffect, kernel: &Kernel, memory: &KernelMemory) -> Vec<Self> {
+        let places = Places { kernel, memory };
+        let is_only = effect.accesses.len() == 1;
+        let access = |access: &TracedAccess| {
+            let (memory, shape) = places.describe(access.space, access.address, access.bytes.len());
+            let stored = || values(&access.bytes, shape).collect::<Vec<_>>();
+            // The bytes in memory may be newer than what was read, the registers are not.
+            let loaded = || {
+                let value = |bits: &u64| Value::new(shape, u128::from(*bits) & shape.mask());
+                if is_only { effect.results.iter().map(value).collect() } else { Vec::new() }
+            };
+            let (read, written) = match access.kind {
+                MachineAccessKind::Read => (loaded(), Vec::new()),
+                MachineAccessKind::Write => (Vec::new(), stored()),
+                MachineAccessKind::Atomic => (loaded(), stored()),
+            };
+            Self { kind: access.kind, memory, read, written }
+        };
+        effect.accesses.iter().map(access).collect()
+    }
+
+    /// An access of an event of an execution.
+    pub fn of_event(access: &EventAccess, kernel: &Kernel, memory: &KernelMemory) -> Self {
+        let elements = access.read.len().max(access.written.len()).max(1);
+        let size = access.element as usize * elements;
+        let (memory, shape) = Places { kernel, memory }.describe(access.space, access.address, size);
+        let shape = match shape.bytes() == access.element {
+            true => shape,
+            false => Shape::of(Element::Unsigned(8 * access.element)),
+        };
+        let values = |values: &[u128]| values.iter().map(|bits| Value::new(shape, bits & shape.mask())).collect();
+        Self { kind: access.kind, memory, read: values(&access.read), written: values(&access.written) }
+    }
+}
+
+/// What a step does, in one line; empty if it does nothing to memory.
+pub fn described(accesses: &[StepAccess]) -> String {
+    accesses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for StepAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |values: &[Value]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let Self { memory, read, written, kind } = self;
+        match (&read[..], &written[..]) {
+            ([], []) => match kind {
+                MachineAccessKind::Read => write!(f, "reads `{memory}`"),
+                MachineAccessKind::Write => write!(f, "writes `{memory}`"),
+                MachineAccessKind::Atomic => write!(f, "updates `{memory}`"),
+            },
+            (read, []) => write!(f, "reads {} from `{memory}`", list(read)),
+            ([], written) => write!(f, "writes {} to `{memory}`", list(written)),
+            (read, written) => write!(f, "reads {} from `{memory}`, writes {}", list(read), list(written)),
+        }
+    }
+}
+
+struct Places<'k> {
+    kernel: &'k Kernel,
+    memory: &'k KernelMemory,
+}
+
+impl Places<'_> {
+    /// The name of the memory of an access, and the shape of its values.
+    fn describe(&self, space: &str, address: u64, size: usize) -> (String, Shape) {
+        let untyped = Shape::of(Element::Unsigned(8 * size.clamp(1, MAX_VALUE_BYTES) as u32));
+        let unnamed = || (format!("{space} {address:#x}"), untyped);
+        if space != "global" {
+            return unnamed();
+        }
+        let Some((name, shape, begin, length)) = self.find(address) else { return unnamed() };
+        let (offset, width) = (address - begin, u64::from(shape.bytes()));
+        if !offset.is_multiple_of(width) || !(size as u64).is_multiple_of(width) {
+            return (format!("{name} + {offset} bytes"), untyped);
+        }
+        let is_scalar = length == width;
+        (if is_scalar { name } else { format!("{name}[{}]", offset / width) }, shape)
+    }
+
+    /// The name, the shape, the address and the bytes of the buffer or variable at an address.
+    fn find(&self, address: u64) -> Option<(String, Shape, u64, u64)> {
+        let memory: &GlobalMemory = &self.memory.memory;
+        let place = memory.find(address, 1, 0)?;
+        let found = &memory.allocations()[place.allocation];
+        let name = found.name.to_string();
+        let buffer = self.memory.buffers().iter().find(|buffer| buffer.address == found.address);
+        let shape = buffer.map(|buffer| buffer.shape).or_else(|| variable(&name, self.kernel).map(|one| one.0))?;
+        Some((name, shape, found.address, found.region.bytes().len() as u64))
+    }
+}

@@ -1,0 +1,62 @@
+//! Loops that acquire a lock: a compare-and-swap or an exchange until the lock is free.
+
+use crate::analysis::values::{AtomicLoop, Flow, FlowInstruction, OperandValue, Provenance};
+use isa::Role;
+use isa::types::Op;
+
+/// A loop that acquires a lock.
+pub(crate) struct SpinLock {
+    /// The atomic.
+    pub at: usize,
+    pub atomic_loop: AtomicLoop,
+    /// The value of a free lock.
+    pub free: i64,
+}
+
+impl Flow<'_> {
+    /// The loops that acquire a lock.
+    pub(crate) fn spin_locks(&self) -> impl Iterator<Item = SpinLock> {
+        self.atomics().filter_map(|(at, instruction, legal)| {
+            let free = match legal.op {
+                Some(Op::Cas) => self.constant(instruction.operand(Role::Compare)?.1, at)?,
+                Some(Op::Exch) => 0,
+                _ => return None,
+            };
+            let held = self.constant(instruction.operand(Role::Value)?.1, at)?;
+            if free == held || legal.family.name != "atom" || legal.lanes > 1 {
+                return None;
+            }
+            let atomic_loop = AtomicLoop::around(self, at)?;
+            waits(self, instruction, &atomic_loop, free).then_some(SpinLock { at, atomic_loop, free })
+        })
+    }
+
+    /// Whether an instruction writes the value of a free lock to the address of a lock.
+    pub(crate) fn is_unlock(&self, at: usize, lock: &Provenance, free: i64) -> bool {
+        if !matches!(self.mnemonic(at), "st" | "atom" | "red") {
+            return false;
+        }
+        let instruction = self.instruction(at);
+        let value = match instruction.is("st") {
+            true => instruction.values.get(1),
+            false if instruction.has("exch") => instruction.values.get(2),
+            false => None,
+        };
+        let is_same = self.address_provenance(instruction).is_some_and(|found| found.same(lock));
+        is_same && value.and_then(|value: &OperandValue| self.constant(value, at)) == Some(free)
+    }
+}
+
+/// Whether the loop only waits until the lock is free.
+fn waits(flow: &Flow, instruction: &FlowInstruction, atomic_loop: &AtomicLoop, free: i64) -> bool {
+    let Some((_, OperandValue::Register(old))) = instruction.operand(Role::Destination) else { return false };
+    let has_no_effects =
+        (atomic_loop.top..=atomic_loop.branch).all(|at| !matches!(flow.mnemonic(at), "st" | "red" | "call"));
+    let atomics = (atomic_loop.top..=atomic_loop.branch).filter(|at| matches!(flow.mnemonic(*at), "atom")).count();
+    let compared = atomic_loop.test.is_some_and(|test| {
+        let values = &flow.instruction(test).values;
+        let constant = values.iter().skip(1).any(|value| flow.constant(value, test) == Some(free));
+        values.iter().skip(1).any(|value| flow.is_from(value, test, *old, instruction.at)) && constant
+    });
+    has_no_effects && atomics == 1 && compared
+}

@@ -1,0 +1,17 @@
+//! The result of checking an item.
+
+use crate::flag_facts::FlagFacts;
+use crate::summary::Summary;
+
+/// The result of checking an item, without its diagnostics.
+#[derive(Debug)]
+pub(crate) struct CheckedItem {
+    pub(super) summary: Summary,
+}
+
+impl CheckedItem {
+    /// What it does with flags, and what its calls do around them.
+    pub(crate) fn flags(&self) -> &FlagFacts {
+        &self.summary.flags
+    }
+}

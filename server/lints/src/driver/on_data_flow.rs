@@ -1,0 +1,62 @@
+//! Runs the rules that use data flow, and those about synchronization.
+
+use crate::analysis::effects::{DataFlow, Trigger};
+use crate::analysis::values::Flow;
+use crate::driver::lint_driver::LintDriver;
+use crate::flag_facts::FlagFacts;
+use crate::flag_facts::FlagPlace;
+use crate::rules::order::{signal_without_release, unacquired_flag};
+use diagnostics::{Diagnostic, Preset, Rule, rows};
+use syntax::Item;
+
+impl LintDriver<'_> {
+    /// Checks the rules on the data flow of a function with atomics.
+    pub(crate) fn check_data_flow(&self, flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+        let needed = ON_DATA_FLOW.iter().filter(|(rule, _)| self.is_needed(rule));
+        needed.for_each(|(_, check)| check(flow, diagnostics));
+    }
+
+    /// Checks the rules about synchronization, given its item, what the function contains and the memory that other GPUs or the host share.
+    pub(crate) fn check_synchronisation(
+        &mut self,
+        flow: &Flow,
+        item: &Item,
+        (triggers, system_memory): (Trigger, Vec<String>),
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> FlagFacts {
+        let dataflow = DataFlow::new(flow, triggers, system_memory, &mut self.opcode_effects);
+        let needed = ON_SYNCHRONISATION.iter().filter(|(rule, _)| self.is_needed(rule));
+        needed.for_each(|(_, check)| check(&dataflow, diagnostics));
+        record_flags(&dataflow, item)
+    }
+
+    /// Whether to check a rule on data flow. One of the preset `strict` reports nothing else; another may report a rule that was split from it, too.
+    fn is_needed(&self, rule: &Rule) -> bool {
+        rule.preset == Preset::Recommended || self.module.reports(rule)
+    }
+}
+
+/// What a function does with flags, and what its calls do around them.
+fn record_flags(dataflow: &DataFlow, item: &Item) -> FlagFacts {
+    let mut facts = FlagFacts::default();
+    if dataflow.triggers.has(Trigger::CALL) || !dataflow.flow.is_entry() {
+        let place = FlagPlace::of(item);
+        unacquired_flag::record(dataflow, &place, &mut facts);
+        signal_without_release::record(dataflow, &place, &mut facts);
+    }
+    facts
+}
+
+// The rules that use data flow, and those about synchronization, with their checks.
+macro_rules! on_data_flow {
+    ($($name:ident = $severity:ident($code:expr, $page:literal) $(.$what:ident($($how:expr)?))*
+        $(, flow $($check:ident)::+)? $(, sync $($sync:ident)::+)? $(, asm $asm:ident)?;)*) => {
+        const ON_DATA_FLOW: &[(&Rule, fn(&Flow, &mut Vec<Diagnostic>))] =
+            &[$($((&diagnostics::registry::$name, crate::rules::$($check)::+::check),)?)*];
+
+        const ON_SYNCHRONISATION: &[(&Rule, fn(&DataFlow, &mut Vec<Diagnostic>))] =
+            &[$($((&diagnostics::registry::$name, crate::rules::$($sync)::+::check),)?)*];
+    };
+}
+
+rows!(on_data_flow);

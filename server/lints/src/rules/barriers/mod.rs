@@ -1,0 +1,4 @@
+//! Rules about instructions that several threads have to execute together.
+
+pub(crate) mod divergent_barrier;
+pub(crate) mod warp_lock;

@@ -1,0 +1,73 @@
+//! Flags that a called function sets, and data that the caller writes.
+
+use crate::analysis::effects::{AccessKind, DataFlow, MemoryEffect, OpenSites, PassedAddress, Trigger};
+use crate::flag_facts::{FlagFacts, FlagFunction, FlagPlace, FlagUsage, wrong_calls};
+use crate::rules::order::signal_without_release::{DataStores, HELP, signals};
+use diagnostics::Diagnostic;
+use diagnostics::registry::SIGNAL_WITHOUT_RELEASE;
+use foldhash::{HashMap, HashSet};
+
+/// Records whether a function only sets a flag that it is given, and what it writes before its calls.
+pub(crate) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &mut FlagFacts) {
+    facts.signals = signalled(dataflow, place);
+    if !dataflow.triggers.has(Trigger::CALL) {
+        return;
+    }
+    let passed = passed_flags(dataflow);
+    let data = DataStores::new(dataflow);
+    if passed.is_empty() || data.sites.is_empty() {
+        return;
+    }
+    let open = OpenSites { dataflow, sites: &data.numbers, settles: |_, effect: &MemoryEffect| effect.releases() };
+    let Some(states) = dataflow.solve(&open) else { return };
+    states.visit(&open, |at, state| {
+        let first = passed.partition_point(|passed| passed.at < at);
+        for flag in passed[first..].iter().take_while(|passed| passed.at == at) {
+            let is_other = |(_, root): &&(usize, _)| !dataflow.is_same_root(*root, flag.address.root);
+            let written = state.iter().map(|site| &data.sites[site]).find(is_other);
+            let call = written.map(|(store, _)| place.call(dataflow.flow, flag, FlagUsage::Signal, *store));
+            facts.calls.extend(call);
+        }
+    });
+}
+
+/// The addresses in global memory that calls pass. Those of one block with several offsets from one pointer are the words of a message.
+fn passed_flags(dataflow: &DataFlow) -> Vec<PassedAddress> {
+    let Some(blocks) = dataflow.flow.blocks() else { return Vec::new() };
+    let mut passed = dataflow.passed_addresses();
+    passed.retain(|one| dataflow.is_known_global(&one.access(AccessKind::Write), &one.address));
+    let mut offsets = HashMap::default();
+    let mut messages = HashSet::default();
+    for one in &passed {
+        let (root, offset) = one.address.anchor;
+        let pointer = (blocks.of(one.at), root);
+        if *offsets.entry(pointer).or_insert(offset) != offset {
+            messages.insert(pointer);
+        }
+    }
+    passed.retain(|one| !messages.contains(&(blocks.of(one.at), one.address.anchor.0)));
+    passed
+}
+
+/// The flag that a function sets, if it does nothing else to memory and its order.
+fn signalled(dataflow: &DataFlow, place: &FlagPlace) -> Option<FlagFunction> {
+    let flow = dataflow.flow;
+    let [(at, MemoryEffect::Access(access))] = dataflow.effects() else { return None };
+    if flow.is_entry() || !dataflow.triggers.has(Trigger::STRONG) {
+        return None;
+    }
+    // A counter may be one of a histogram.
+    let is_set = flow.mnemonic(*at) == "st" || flow.has(*at, "exch");
+    let is_signal = || signals(dataflow).any(|(signal, _)| signal == *at);
+    let address = dataflow.address(*at, access.operand?)?;
+    place.function(flow, *at, &address).filter(|_| is_set && is_signal())
+}
+
+/// Checks the calls of functions that only set a flag, given the facts of all items with their starts.
+pub(crate) fn check_module(items: &[(usize, &FlagFacts)], diagnostics: &mut Vec<Diagnostic>) {
+    let message = "relaxed signal after callers store to other memory: other threads may see it before the data";
+    for wrong in wrong_calls(items, |facts| facts.signals.as_ref(), &[FlagUsage::Signal]) {
+        let found = Diagnostic::new(&SIGNAL_WITHOUT_RELEASE, wrong.flag, message).help(HELP);
+        diagnostics.push(found.related(wrong.call, "called here").related(wrong.data, "data written here"));
+    }
+}

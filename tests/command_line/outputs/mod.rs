@@ -1,0 +1,7 @@
+//! What programs read: formats, schemas, and the commands that answer line by line.
+
+mod batch;
+mod diff;
+mod evaluation;
+mod formats;
+mod schemas;
