@@ -120,8 +120,8 @@ fn circle(files: &BTreeMap<String, Methods>) -> BTreeSet<&str> {
     }
 }
 
-#[test]
-fn methods_of_a_type_call_each_other_in_no_circle_of_files() {
+/// The files of each crate without those of tests, by their paths below `src`, each with its text.
+fn crates() -> BTreeMap<String, Vec<(String, String)>> {
     let mut by_crate: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for (path, text) in sources("server", ".rs") {
         let path =
@@ -129,8 +129,43 @@ fn methods_of_a_type_call_each_other_in_no_circle_of_files() {
         let (Some((of, file)), false) = (path.split_once("/src/"), path.ends_with("tests.rs")) else { continue };
         by_crate.entry(of.to_owned()).or_default().push((file.to_owned(), text));
     }
+    by_crate
+}
+
+/// A type that more files implement has no purpose that one can name: what is done with it becomes functions, in modules by what they do.
+const MOST_FILES_OF_A_TYPE: usize = 8;
+
+#[test]
+fn no_type_is_implemented_in_more_files_than_one_can_name() {
+    for (name, texts) in &crates() {
+        for (ty, files) in types(texts) {
+            let files: Vec<_> = files.into_keys().collect();
+            assert!(files.len() <= MOST_FILES_OF_A_TYPE, "{name}: {ty} in {} files: {files:#?}", files.len());
+        }
+    }
+}
+
+/// The most fields of a type of the emulator and of what lowers to it.
+const MOST_FIELDS: usize = 25;
+
+#[test]
+fn no_type_of_the_engine_has_more_fields_than_one_can_keep_in_mind() {
+    let crates = crates();
+    let mut largest = 0;
+    for (file, text) in ["emulator", "evaluation"].iter().flat_map(|name| &crates[*name]) {
+        for item in syn::parse_file(text).expect("Rust").items {
+            let syn::Item::Struct(one) = item else { continue };
+            largest = largest.max(one.fields.len());
+            assert!(one.fields.len() <= MOST_FIELDS, "{file}: {} has {} fields", one.ident, one.fields.len());
+        }
+    }
+    assert!(largest > 10, "{largest} fields");
+}
+
+#[test]
+fn methods_of_a_type_call_each_other_in_no_circle_of_files() {
     let (mut found, mut large) = (Vec::new(), 0);
-    for (name, texts) in &by_crate {
+    for (name, texts) in &crates() {
         for (ty, files) in types(texts).iter().filter(|(_, files)| files.len() > MOST_FILES) {
             large += 1;
             let circle = circle(files);

@@ -49,6 +49,7 @@ pub use crate::machine::launch::kernel_use::{KernelUse, OverlapEnd, OverlappedKe
 pub use crate::machine::launch::launch_error::LaunchError;
 pub use crate::machine::launch::random::ScheduleChoices;
 pub use crate::machine::launch::remains::RunRemains;
+pub use crate::machine::launch::run::{RunResult, observe, run, run_and_keep};
 pub use crate::machine::memory::global::{Allocation, AllocationKind, EarlierUse, GlobalMemory};
 pub use crate::machine::memory::image::{
     CoordinateKind, HasLayers, IMAGE_TYPES, Image, ImageAction, ImageCoordinates, ImageGeometry, ImageInstruction,
@@ -82,9 +83,7 @@ pub use crate::machine::program::operand::{
 };
 pub use crate::machine::program::proxy::{AccessProxy, EarlierAgent, FencedMemory, RaceCause};
 pub use crate::machine::program::special::{LaneRelation, LaunchPosition, SpecialValue};
-pub use crate::machine::state::{
-    RunObserver, RunResult, RunState, ThreadView, UnsupportedAt, observe, run, run_and_keep,
-};
+pub use crate::machine::state::{RunObserver, RunState, ThreadView, UnsupportedAt};
 pub use crate::machine::tensor::tensor_instruction::{
     AccumulatorLayout, AwaitedTiles, CtaGroup, MultipliedMatrix, TensorAction, TensorCopyIn, TensorFence,
     TensorInstruction, TensorMultiply, TensorTile, TileElements,

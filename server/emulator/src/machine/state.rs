@@ -7,18 +7,17 @@ use crate::machine::explorer::exploration_state::ExplorationState;
 use crate::machine::launch::cluster_queue::ClusterQueue;
 use crate::machine::launch::cta::{Cluster, Cta};
 use crate::machine::launch::kernel_launch::{Dimensions, GridSizes, Launch, ThreadId};
-use crate::machine::launch::launch_error::{LaunchError, check};
 use crate::machine::launch::paused_round::Round;
 use crate::machine::launch::random::ScheduleChoices;
-use crate::machine::launch::remains::RunRemains;
 use crate::machine::launch::residency::Residency;
 use crate::machine::launch::slots::Slots;
 use crate::machine::memory::global::{AllocationKind, GlobalMemory};
 use crate::machine::memory::nearest::NearestMemory;
 use crate::machine::memory::region::MemoryBytes;
 use crate::machine::memory::unknown_memory::UnknownMemory;
+use crate::machine::ordering::shadow::commutative_words;
 use crate::machine::ordering::{Agent, Races};
-use crate::machine::problem::{CodePlace, Problem, ProblemKind, Problems};
+use crate::machine::problem::{CodePlace, ProblemKind, Problems};
 use crate::machine::program::analysis::independent::{cancels_launches, clusters_are_independent, has_global_atomics};
 use crate::machine::program::analysis::liveness::KnownLiveness;
 use crate::machine::program::analysis::loop_registers::KnownLoops;
@@ -30,26 +29,6 @@ use crate::machine::threads::warp::{Split, Warp};
 use crate::machine::waiting::wait_cycles::WaitCycles;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::num::NonZeroUsize;
-
-/// The result of a run.
-#[derive(Debug)]
-pub struct RunResult {
-    /// Global memory afterwards.
-    pub memory: GlobalMemory,
-    /// The mistakes.
-    pub problems: Vec<Problem>,
-    /// What is no mistake in itself: stores of the same value that nothing orders.
-    pub notes: Vec<Problem>,
-    /// What the kernel printed.
-    pub output: Vec<u8>,
-    /// The number of instructions, counted per thread.
-    pub executed: u64,
-    /// The instruction that ended the run, because the machine cannot execute it.
-    pub unsupported: Option<UnsupportedAt>,
-    /// What was traced.
-    pub trace: Trace,
-}
 
 /// An instruction that the machine cannot execute.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,54 +37,6 @@ pub struct UnsupportedAt {
     pub place: CodePlace,
     /// Its opcode.
     pub opcode: String,
-}
-
-/// Runs a kernel to its end, or until it can make no progress, on up to so many cores. The result is the same with any number of them.
-///
-/// # Errors
-/// [`LaunchError`] if the dimensions are invalid.
-pub fn run(
-    program: &MachineProgram,
-    launch: &Launch,
-    memory: GlobalMemory,
-    cores: NonZeroUsize,
-) -> Result<RunResult, LaunchError> {
-    run_and_keep(program, launch, memory, cores).map(|(result, _)| result)
-}
-
-/// Runs a kernel as [`run`] does, and returns what it has used, too.
-///
-/// # Errors
-/// [`LaunchError`] if the dimensions are invalid.
-pub fn run_and_keep(
-    program: &MachineProgram,
-    launch: &Launch,
-    memory: GlobalMemory,
-    cores: NonZeroUsize,
-) -> Result<(RunResult, RunRemains), LaunchError> {
-    check(program, launch)?;
-    let mut remains = RunRemains::default();
-    let mut machine = Machine::new(program, launch, memory).run_on(cores, &mut remains);
-    let unused = Races::of_launch(program, launch);
-    remains.keep(std::mem::replace(&mut machine.races, unused));
-    Ok((machine.into_result(), remains))
-}
-
-/// Runs a kernel as [`run`] does, while an observer watches it.
-///
-/// # Errors
-/// [`LaunchError`] if the dimensions are invalid.
-pub fn observe<'p>(
-    program: &'p MachineProgram,
-    launch: &'p Launch,
-    memory: GlobalMemory,
-    observer: &'p mut dyn RunObserver,
-) -> Result<RunResult, LaunchError> {
-    check(program, launch)?;
-    let mut machine = Machine::new(program, launch, memory);
-    machine.observer = CurrentObserver(Some(observer));
-    machine.run();
-    Ok(machine.into_result())
 }
 
 /// The bytes of the memory in which the CTAs of a cooperative launch meet.
@@ -296,7 +227,7 @@ impl<'p> Machine<'p> {
         let mut races = Races::of_launch(program, launch);
         let is_independent = clusters_are_independent(program) && launch.beside.is_empty();
         if is_independent && has_global_atomics(program) {
-            races.note_commutative();
+            commutative_words::note_commutative(&mut races);
         }
         for (at, allocation) in memory.allocations().iter().enumerate() {
             races.use_earlier(at, allocation.earlier);
@@ -335,20 +266,6 @@ impl<'p> Machine<'p> {
             explored: ExplorationState::default(),
             code: KnownCode::default(),
             wait_cycles: WaitCycles::default(),
-        }
-    }
-
-    /// What a run has led to that cannot go on.
-    pub fn into_result(mut self) -> RunResult {
-        self.show_end();
-        RunResult {
-            memory: self.memory,
-            problems: self.problems.into_list(),
-            notes: self.notes.into_list(),
-            output: self.output,
-            executed: self.executed,
-            unsupported: self.unsupported,
-            trace: self.trace,
         }
     }
 

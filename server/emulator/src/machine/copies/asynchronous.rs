@@ -361,3 +361,8 @@ impl GroupNumbers {
         }
     }
 }
+
+/// The value of the bytes of an element.
+pub fn element_value(bytes: &[u8]) -> u128 {
+    bytes.iter().rev().fold(0, |value, byte| value << 8 | u128::from(*byte))
+}

@@ -3,20 +3,23 @@
 use crate::machine::copies::asynchronous::{
     CopiedPart, GatheredPart, GroupKind, MemoryRange, Notified, PendingCopy, PendingData, PlacedPart,
 };
+use crate::machine::copies::copy_progress;
 use crate::machine::copies::tensor_box::{InnerRow, RowEnd, SharedBox, chosen_rows, gathered, inner_rows};
 use crate::machine::copies::tensor_map::{
     ROW_ALIGNMENT, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TensorCopy, TensorCopyMode, TensorDimension,
     TensorDirection, TensorMap,
 };
+use crate::machine::copies::tensor_map_access;
 use crate::machine::copies::tensor_map_mistake::TensorMistake;
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
 use crate::machine::ordering::WriteEffect;
-use crate::machine::ordering::execution_events::RecordedAccess;
+use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::operand::{AccessOrder, MemorySpace};
 use crate::machine::program::proxy::{AccessProxy, EarlierAgent, RaceCause};
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
+use crate::machine::waiting::mbarrier_access;
 use crate::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::types::{Op, Type};
 use std::ops::Range;
@@ -37,213 +40,218 @@ struct Moved {
     length: usize,
 }
 
-impl Executor<'_, '_> {
-    /// Begins a tensor copy in each active lane.
-    pub fn begin_tensor_copy(&mut self, copy: &TensorCopy, active: u32) {
-        let offsets = if let TensorCopyMode::Pixels(offsets) = &copy.mode { &offsets[..] } else { &[] };
-        for source in [copy.map.base, copy.shared.base].iter().chain(&copy.coordinates).chain(offsets) {
-            self.require_defined(*source, active);
-        }
-        for lane in lanes_of(active) {
-            match self.pending_tensor_copy(copy, lane) {
-                Ok(Some(pending)) => {
-                    let ranks = match copy.direction {
-                        TensorDirection::Load { multicast: Some((ranks, signal)), .. } => {
-                            self.require_defined(ranks, 1 << lane);
-                            Some((self.values(ranks)[lane] as u32, signal))
-                        }
-                        _ => None,
-                    };
-                    self.push_copy(pending, ranks);
-                }
-                Ok(None) => {}
-                Err(problem) => self.report(problem, lane),
+/// Begins a tensor copy in each active lane.
+pub fn begin_tensor_copy(executor: &mut Executor<'_, '_>, copy: &TensorCopy, active: u32) {
+    let offsets = if let TensorCopyMode::Pixels(offsets) = &copy.mode { &offsets[..] } else { &[] };
+    for source in [copy.map.base, copy.shared.base].iter().chain(&copy.coordinates).chain(offsets) {
+        executor.require_defined(*source, active);
+    }
+    for lane in lanes_of(active) {
+        match pending_tensor_copy(executor, copy, lane) {
+            Ok(Some(pending)) => {
+                let ranks = match copy.direction {
+                    TensorDirection::Load { multicast: Some((ranks, signal)), .. } => {
+                        executor.require_defined(ranks, 1 << lane);
+                        Some((executor.values(ranks)[lane] as u32, signal))
+                    }
+                    _ => None,
+                };
+                copy_progress::push_copy(executor, pending, ranks);
             }
+            Ok(None) => {}
+            Err(problem) => executor.report(problem, lane),
         }
     }
+}
 
-    fn pending_tensor_copy(&mut self, copy: &TensorCopy, lane: usize) -> Result<Option<PendingCopy>, ProblemKind> {
-        let map = self.tensor_map(copy, lane)?;
-        let coordinates: Vec<i64> =
-            copy.coordinates.iter().map(|one| i64::from(self.values(*one)[lane] as u32 as i32)).collect();
-        let offsets: Vec<i64> = match &copy.mode {
-            TensorCopyMode::Pixels(offsets) => {
-                offsets.iter().map(|one| i64::from(self.values(*one)[lane] as u16)).collect()
-            }
-            TensorCopyMode::Tile | TensorCopyMode::Rows => Vec::new(),
-        };
-        let rows = |end: RowEnd| match copy.mode {
-            TensorCopyMode::Rows => chosen_rows(&map, &coordinates, end),
-            _ => inner_rows(&map, &coordinates, &offsets, end),
-        };
-        if let Some(mistake) = coordinate_mistake(&map, &coordinates, &copy.direction) {
-            return Err(ProblemKind::TensorMap { mistake, address: self.address(&copy.map, lane) });
+fn pending_tensor_copy(
+    executor: &mut Executor<'_, '_>,
+    copy: &TensorCopy,
+    lane: usize,
+) -> Result<Option<PendingCopy>, ProblemKind> {
+    let map = tensor_map(executor, copy, lane)?;
+    let coordinates: Vec<i64> =
+        copy.coordinates.iter().map(|one| i64::from(executor.values(*one)[lane] as u32 as i32)).collect();
+    let offsets: Vec<i64> = match &copy.mode {
+        TensorCopyMode::Pixels(offsets) => {
+            offsets.iter().map(|one| i64::from(executor.values(*one)[lane] as u16)).collect()
         }
-        let reduction = match copy.direction {
-            TensorDirection::Reduce(op) => Some(self.tensor_update(op, copy, &map, lane)?),
-            _ => None,
-        };
-        let moved = match copy.direction {
-            TensorDirection::Load { .. } => self.loaded_box(copy, &map, || rows(RowEnd::Exact), lane)?,
-            TensorDirection::Store => {
-                self.stored_box(copy, &map, || rows(RowEnd::Chunk), MachineAccessKind::Write, lane)?
-            }
-            TensorDirection::Reduce(_) => {
-                self.stored_box(copy, &map, || rows(RowEnd::Chunk), MachineAccessKind::Atomic, lane)?
-            }
-        };
-        let notified = match &copy.direction {
-            TensorDirection::Load { barrier, .. } => match self.mbarrier_place(barrier, lane) {
-                Some((slot, offset)) => Notified::Mbarrier(slot, offset),
-                None => return Ok(None),
-            },
-            _ => Notified::Group(GroupKind::Bulk, self.warp.group_numbers(lane).current(GroupKind::Bulk)),
-        };
-        let begin = self.begin_copy_clock(lane);
-        let (thread, place, proxy) = (self.thread(lane), self.place(), AccessProxy::Async);
-        let Moved { destination, data, part, length } = moved;
-        Ok(Some(PendingCopy { thread, place, begin, destination, length, data, reduction, notified, proxy, part }))
+        TensorCopyMode::Tile | TensorCopyMode::Rows => Vec::new(),
+    };
+    let rows = |end: RowEnd| match copy.mode {
+        TensorCopyMode::Rows => chosen_rows(&map, &coordinates, end),
+        _ => inner_rows(&map, &coordinates, &offsets, end),
+    };
+    if let Some(mistake) = coordinate_mistake(&map, &coordinates, &copy.direction) {
+        return Err(ProblemKind::TensorMap { mistake, address: executor.address(&copy.map, lane) });
     }
-
-    fn loaded_box(
-        &mut self,
-        copy: &TensorCopy,
-        map: &TensorMap,
-        rows: impl Fn() -> Vec<InnerRow>,
-        lane: usize,
-    ) -> Result<Moved, ProblemKind> {
-        let (slot, shared) = self.shared_box(copy, map, MachineAccessKind::Write, lane)?;
-        let rows = rows();
-        for row in &rows {
-            self.locate_row(row, MachineAccessKind::Read)?;
+    let reduction = match copy.direction {
+        TensorDirection::Reduce(op) => Some(tensor_update(executor, op, copy, &map, lane)?),
+        _ => None,
+    };
+    let moved = match copy.direction {
+        TensorDirection::Load { .. } => loaded_box(executor, copy, &map, || rows(RowEnd::Exact), lane)?,
+        TensorDirection::Store => {
+            stored_box(executor, copy, &map, || rows(RowEnd::Chunk), MachineAccessKind::Write, lane)?
         }
-        let length = map.box_bytes() as usize;
-        let place = |(range, at): (Range<usize>, u32)| PlacedPart {
-            from: range.start,
-            to: (at - shared.offset) as usize,
-            length: range.len(),
-        };
-        let part = CopiedPart::placed(shared.parts(0..length).map(place));
-        Ok(Moved { destination: MemoryRange::Shared(slot, shared.offset), data: gathered(map, &rows), part, length })
-    }
-
-    fn stored_box(
-        &mut self,
-        copy: &TensorCopy,
-        map: &TensorMap,
-        rows: impl Fn() -> Vec<InnerRow>,
-        kind: MachineAccessKind,
-        lane: usize,
-    ) -> Result<Moved, ProblemKind> {
-        let (slot, shared) = self.shared_box(copy, map, MachineAccessKind::Read, lane)?;
-        let (mut sources, mut placed, mut from) = (Vec::new(), Vec::new(), 0);
-        for row in rows() {
-            let room = self.locate_row(&row, kind)?;
-            let range = row.range.start..row.range.end + row.padding.min(room);
-            // A row that is farther away than there can be memory is not in it.
-            let to = row.address.checked_sub(map.address).and_then(|distance| usize::try_from(distance).ok());
-            let to = to.filter(|to| to.checked_add(range.len()).is_some()).ok_or_else(|| {
-                let (address, size) = (row.address, range.len() as u64);
-                ProblemKind::OutOfBounds { access: kind, address, size, nearest: self.machine.nearest(address) }
-            })?;
-            placed.push(PlacedPart { from, to, length: range.len() });
-            from += range.len();
-            let parts = shared.parts(range);
-            sources.extend(parts.map(|(part, at)| GatheredPart::Memory(MemoryRange::Shared(slot, at), part.len())));
+        TensorDirection::Reduce(_) => {
+            stored_box(executor, copy, &map, || rows(RowEnd::Chunk), MachineAccessKind::Atomic, lane)?
         }
-        let (destination, part) = (MemoryRange::Global(map.address), CopiedPart::placed(placed));
-        Ok(Moved { destination, data: PendingData::Gathered(sources.into()), part, length: from })
-    }
+    };
+    let notified = match &copy.direction {
+        TensorDirection::Load { barrier, .. } => match mbarrier_access::mbarrier_place(executor, barrier, lane) {
+            Some((slot, offset)) => Notified::Mbarrier(slot, offset),
+            None => return Ok(None),
+        },
+        _ => Notified::Group(GroupKind::Bulk, executor.warp.group_numbers(lane).current(GroupKind::Bulk)),
+    };
+    let begin = executor.begin_copy_clock(lane);
+    let (thread, place, proxy) = (executor.thread(lane), executor.place(), AccessProxy::Async);
+    let Moved { destination, data, part, length } = moved;
+    Ok(Some(PendingCopy { thread, place, begin, destination, length, data, reduction, notified, proxy, part }))
+}
 
-    /// The box in shared memory, with the slot of its CTA.
-    fn shared_box(
-        &mut self,
-        copy: &TensorCopy,
-        map: &TensorMap,
-        kind: MachineAccessKind,
-        lane: usize,
-    ) -> Result<(usize, SharedBox), ProblemKind> {
-        let length = SharedBox::new(map, 0).length();
-        match self.memory_range(&copy.shared, length, BOX_ALIGNMENT, kind, lane)? {
-            MemoryRange::Shared(slot, offset) => Ok((slot, SharedBox::new(map, offset))),
-            MemoryRange::Global(address) => {
-                Err(ProblemKind::WrongSpace { address, expected: "shared", found: "global" })
-            }
+fn loaded_box(
+    executor: &mut Executor<'_, '_>,
+    copy: &TensorCopy,
+    map: &TensorMap,
+    rows: impl Fn() -> Vec<InnerRow>,
+    lane: usize,
+) -> Result<Moved, ProblemKind> {
+    let (slot, shared) = shared_box(executor, copy, map, MachineAccessKind::Write, lane)?;
+    let rows = rows();
+    for row in &rows {
+        locate_row(executor, row, MachineAccessKind::Read)?;
+    }
+    let length = map.box_bytes() as usize;
+    let place = |(range, at): (Range<usize>, u32)| PlacedPart {
+        from: range.start,
+        to: (at - shared.offset) as usize,
+        length: range.len(),
+    };
+    let part = CopiedPart::placed(shared.parts(0..length).map(place));
+    Ok(Moved { destination: MemoryRange::Shared(slot, shared.offset), data: gathered(map, &rows), part, length })
+}
+
+fn stored_box(
+    executor: &mut Executor<'_, '_>,
+    copy: &TensorCopy,
+    map: &TensorMap,
+    rows: impl Fn() -> Vec<InnerRow>,
+    kind: MachineAccessKind,
+    lane: usize,
+) -> Result<Moved, ProblemKind> {
+    let (slot, shared) = shared_box(executor, copy, map, MachineAccessKind::Read, lane)?;
+    let (mut sources, mut placed, mut from) = (Vec::new(), Vec::new(), 0);
+    for row in rows() {
+        let room = locate_row(executor, &row, kind)?;
+        let range = row.range.start..row.range.end + row.padding.min(room);
+        // A row that is farther away than there can be memory is not in it.
+        let to = row.address.checked_sub(map.address).and_then(|distance| usize::try_from(distance).ok());
+        let to = to.filter(|to| to.checked_add(range.len()).is_some()).ok_or_else(|| {
+            let (address, size) = (row.address, range.len() as u64);
+            ProblemKind::OutOfBounds { access: kind, address, size, nearest: executor.machine.nearest(address) }
+        })?;
+        placed.push(PlacedPart { from, to, length: range.len() });
+        from += range.len();
+        let parts = shared.parts(range);
+        sources.extend(parts.map(|(part, at)| GatheredPart::Memory(MemoryRange::Shared(slot, at), part.len())));
+    }
+    let (destination, part) = (MemoryRange::Global(map.address), CopiedPart::placed(placed));
+    Ok(Moved { destination, data: PendingData::Gathered(sources.into()), part, length: from })
+}
+
+/// The box in shared memory, with the slot of its CTA.
+fn shared_box(
+    executor: &mut Executor<'_, '_>,
+    copy: &TensorCopy,
+    map: &TensorMap,
+    kind: MachineAccessKind,
+    lane: usize,
+) -> Result<(usize, SharedBox), ProblemKind> {
+    let length = SharedBox::new(map, 0).length();
+    match copy_progress::memory_range(executor, &copy.shared, length, BOX_ALIGNMENT, kind, lane)? {
+        MemoryRange::Shared(slot, offset) => Ok((slot, SharedBox::new(map, offset))),
+        MemoryRange::Global(address) => Err(ProblemKind::WrongSpace { address, expected: "shared", found: "global" }),
+    }
+}
+
+/// Looks up a row in the tensor; returns how many bytes its allocation has after it.
+fn locate_row(executor: &mut Executor<'_, '_>, row: &InnerRow, kind: MachineAccessKind) -> Result<usize, ProblemKind> {
+    let (address, size) = (row.address, row.range.len());
+    let access = MachineAccess { space: MemorySpace::Global, address, size: size as u64, kind };
+    match executor.locate(access, 1)? {
+        MemoryPlace::Global(place) => {
+            let length = executor.machine.memory.allocations()[place.allocation].region.len();
+            Ok(length - place.offset - size)
         }
+        MemoryPlace::Shared(..) | MemoryPlace::Local(_) => Ok(0),
     }
+}
 
-    /// Looks up a row in the tensor; returns how many bytes its allocation has after it.
-    fn locate_row(&mut self, row: &InnerRow, kind: MachineAccessKind) -> Result<usize, ProblemKind> {
-        let (address, size) = (row.address, row.range.len());
-        let access = MachineAccess { space: MemorySpace::Global, address, size: size as u64, kind };
-        match self.locate(access, 1)? {
-            MemoryPlace::Global(place) => {
-                let length = self.machine.memory.allocations()[place.allocation].region.len();
-                Ok(length - place.offset - size)
-            }
-            MemoryPlace::Shared(..) | MemoryPlace::Local(_) => Ok(0),
+/// The tensor map of a copy.
+fn tensor_map(executor: &mut Executor<'_, '_>, copy: &TensorCopy, lane: usize) -> Result<TensorMap, ProblemKind> {
+    let address = executor.address(&copy.map, lane);
+    let (space, size) = (copy.map.space, TENSOR_MAP_BYTES as u64);
+    let access = MachineAccess { space, address, size, kind: MachineAccessKind::Read };
+    let place = executor.locate(access, TENSOR_MAP_ALIGNMENT)?;
+    let map = match place {
+        MemoryPlace::Global(place) => {
+            let bytes = executor.machine.memory.allocations()[place.allocation].region.bytes();
+            TensorMap::of_bytes(&bytes[place.offset..place.offset + TENSOR_MAP_BYTES])
         }
-    }
-
-    /// The tensor map of a copy.
-    fn tensor_map(&mut self, copy: &TensorCopy, lane: usize) -> Result<TensorMap, ProblemKind> {
-        let address = self.address(&copy.map, lane);
-        let (space, size) = (copy.map.space, TENSOR_MAP_BYTES as u64);
-        let access = MachineAccess { space, address, size, kind: MachineAccessKind::Read };
-        let place = self.locate(access, TENSOR_MAP_ALIGNMENT)?;
-        let map = match place {
-            MemoryPlace::Global(place) => {
-                let bytes = self.machine.memory.allocations()[place.allocation].region.bytes();
-                TensorMap::of_bytes(&bytes[place.offset..place.offset + TENSOR_MAP_BYTES])
-            }
-            MemoryPlace::Shared(..) | MemoryPlace::Local(_) => {
-                let found = place.space_name();
-                return Err(ProblemKind::WrongSpace { address, expected: "global, constant or parameter", found });
-            }
-        };
-        self.written_map((place, address), TENSOR_MAP_BYTES as u32, lane)?;
-        let map = map.ok_or(ProblemKind::TensorMap { mistake: TensorMistake::NoMap, address })?;
-        let (element, count, kind, order) = (MAP_UNIT, size as u32 / MAP_UNIT, access.kind, AccessOrder::WEAK);
-        let (effect, proxy) = (WriteEffect::None, AccessProxy::TensorMap);
-        self.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
-        self.require_acquired_map(place, address, lane);
-        let (coordinates, dimensions) = (copy.coordinates.len(), map.dimensions.len());
-        let is_for_pixels = matches!(copy.mode, TensorCopyMode::Pixels(_));
-        let expected =
-            if matches!(copy.mode, TensorCopyMode::Rows) { dimensions + CHOSEN_ROWS - 1 } else { dimensions };
-        let mistake = match () {
-            () if map.pixels.is_some() != is_for_pixels => TensorMistake::Mode,
-            () if coordinates != expected => TensorMistake::Dimensions { coordinates, dimensions },
-            () if matches!(copy.mode, TensorCopyMode::Rows) => return Ok(map.with_rows(CHOSEN_ROWS as u16)),
-            () => return Ok(map),
-        };
-        Err(ProblemKind::TensorMap { mistake, address })
-    }
-
-    /// Reports a map that a kernel before this one has changed, if nothing acquires it here: that a kernel begins is no fence of the proxy.
-    fn require_acquired_map(&mut self, place: MemoryPlace, address: u64, lane: usize) {
-        let MemoryPlace::Global(place) = place else { return };
-        let is_changed = self.machine.memory.allocations()[place.allocation].changed_maps.contains(&place.offset);
-        let agent = self.agent(lane);
-        if is_changed && !self.machine.races.has_acquired_map(agent, (place.allocation, place.offset)) {
-            let (memory, cause) = (self.machine.nearest(address), RaceCause::EarlierTensorMap);
-            let (access, other) = (MachineAccessKind::Read, MachineAccessKind::Write);
-            self.report(
-                ProblemKind::DataRace { address, memory, access, other, by: EarlierAgent::AnotherThread, cause },
-                lane,
-            );
+        MemoryPlace::Shared(..) | MemoryPlace::Local(_) => {
+            let found = place.space_name();
+            return Err(ProblemKind::WrongSpace { address, expected: "global, constant or parameter", found });
         }
-    }
+    };
+    tensor_map_access::written_map(executor, (place, address), TENSOR_MAP_BYTES as u32, lane)?;
+    let map = map.ok_or(ProblemKind::TensorMap { mistake: TensorMistake::NoMap, address })?;
+    let (element, count, kind, order) = (MAP_UNIT, size as u32 / MAP_UNIT, access.kind, AccessOrder::WEAK);
+    let (effect, proxy) = (WriteEffect::None, AccessProxy::TensorMap);
+    executor.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
+    require_acquired_map(executor, place, address, lane);
+    let (coordinates, dimensions) = (copy.coordinates.len(), map.dimensions.len());
+    let is_for_pixels = matches!(copy.mode, TensorCopyMode::Pixels(_));
+    let expected = if matches!(copy.mode, TensorCopyMode::Rows) { dimensions + CHOSEN_ROWS - 1 } else { dimensions };
+    let mistake = match () {
+        () if map.pixels.is_some() != is_for_pixels => TensorMistake::Mode,
+        () if coordinates != expected => TensorMistake::Dimensions { coordinates, dimensions },
+        () if matches!(copy.mode, TensorCopyMode::Rows) => return Ok(map.with_rows(CHOSEN_ROWS as u16)),
+        () => return Ok(map),
+    };
+    Err(ProblemKind::TensorMap { mistake, address })
+}
 
-    fn tensor_update(&self, op: Op, copy: &TensorCopy, map: &TensorMap, lane: usize) -> Result<Operation, ProblemKind> {
-        // For signed elements of 64 bits an H100 has the extrema alone, and it preserves subnormals in sums.
-        let is_missing = map.element == Type::S64 && !matches!(op, Op::Min | Op::Max);
-        let update = Operation::new(op, Shape::scalar(map.element), Subnormals::Preserved, AccessedSpace::Global);
-        update.ok().filter(|_| !is_missing).ok_or_else(|| {
-            let mistake = TensorMistake::Update(op, map.element);
-            ProblemKind::TensorMap { mistake, address: self.address(&copy.map, lane) }
-        })
+/// Reports a map that a kernel before this one has changed, if nothing acquires it here: that a kernel begins is no fence of the proxy.
+fn require_acquired_map(executor: &mut Executor<'_, '_>, place: MemoryPlace, address: u64, lane: usize) {
+    let MemoryPlace::Global(place) = place else { return };
+    let is_changed = executor.machine.memory.allocations()[place.allocation].changed_maps.contains(&place.offset);
+    let agent = executor.agent(lane);
+    if is_changed && !executor.machine.races.has_acquired_map(agent, (place.allocation, place.offset)) {
+        let (memory, cause) = (executor.machine.nearest(address), RaceCause::EarlierTensorMap);
+        let (access, other) = (MachineAccessKind::Read, MachineAccessKind::Write);
+        executor.report(
+            ProblemKind::DataRace { address, memory, access, other, by: EarlierAgent::AnotherThread, cause },
+            lane,
+        );
     }
+}
+
+fn tensor_update(
+    executor: &Executor<'_, '_>,
+    op: Op,
+    copy: &TensorCopy,
+    map: &TensorMap,
+    lane: usize,
+) -> Result<Operation, ProblemKind> {
+    // For signed elements of 64 bits an H100 has the extrema alone, and it preserves subnormals in sums.
+    let is_missing = map.element == Type::S64 && !matches!(op, Op::Min | Op::Max);
+    let update = Operation::new(op, Shape::scalar(map.element), Subnormals::Preserved, AccessedSpace::Global);
+    update.ok().filter(|_| !is_missing).ok_or_else(|| {
+        let mistake = TensorMistake::Update(op, map.element);
+        ProblemKind::TensorMap { mistake, address: executor.address(&copy.map, lane) }
+    })
 }
 
 /// What an H100 refuses: its answer is an illegal instruction, also for a box that is outside of the tensor.

@@ -13,20 +13,22 @@ use crate::machine::program::operand::MemorySpace;
 use crate::machine::program::special::SpecialValue;
 use crate::machine::state::{Machine, RunState, ThreadView, UnsupportedAt};
 use crate::machine::threads::lanes::WARP_SIZE;
+use crate::machine::threads::movement;
 use crate::machine::threads::warp::{CallFrame, Split, SplitState, Warp};
+use crate::machine::waiting::wait_reason;
 
 impl<'m, 'p> RunState<'m, 'p> {
     /// The lanes whose instruction is next.
     pub fn running(&self) -> Option<LaneGroup> {
         let (warp, at) = self.running?;
-        Some(self.machine.group(warp, &warp.splits[at]))
+        Some(group(self.machine, warp, &warp.splits[at]))
     }
 
     /// All groups of lanes, by CTA and warp.
     pub fn groups(&self) -> Vec<LaneGroup> {
         let of_warp = |warp: &'m Warp| warp.splits.iter().map(move |split| (warp, split));
         let mut groups: Vec<LaneGroup> =
-            self.warps().flat_map(of_warp).map(|(warp, split)| self.machine.group(warp, split)).collect();
+            self.warps().flat_map(of_warp).map(|(warp, split)| group(self.machine, warp, split)).collect();
         groups.sort_by_key(|group| (group.cta, group.warp, group.lanes.trailing_zeros()));
         groups
     }
@@ -95,7 +97,7 @@ impl ThreadView<'_, '_> {
 
     /// The lanes that run together with it.
     pub fn group(&self) -> LaneGroup {
-        self.machine.group(self.warp, self.split)
+        group(self.machine, self.warp, self.split)
     }
 
     /// Its next instruction, then the calls that it is in.
@@ -125,12 +127,13 @@ impl ThreadView<'_, '_> {
 
     /// A special register.
     pub fn special(&self, register: SpecialValue) -> u64 {
-        self.machine.special(self.warp, register, self.lane as u32)
+        movement::special(self.machine, self.warp, register, self.lane as u32)
     }
 
     /// What it waits for, if it cannot run.
     pub fn waits_for(&self) -> Option<String> {
-        (self.split.state != SplitState::Ready).then(|| self.machine.waiting(self.warp, self.split).reason)
+        (self.split.state != SplitState::Ready)
+            .then(|| wait_reason::waiting(self.machine, self.warp, self.split).reason)
     }
 
     /// The byte at an address of a space, in a call.
@@ -170,64 +173,62 @@ impl ThreadView<'_, '_> {
     }
 }
 
-impl Machine<'_> {
-    fn group(&self, warp: &Warp, split: &Split) -> LaneGroup {
-        let cta = &self.ctas[warp.cta];
-        let function = split.stack.last().map_or(0, |entry| warp.frames[entry.frame].function);
-        LaneGroup {
-            cta: cta.number,
-            position: cta.position,
-            warp: warp.number,
-            lanes: split.lanes,
-            place: CodePlace { function, instruction: split.next },
-            depth: split.stack.len(),
-            is_ready: split.state == SplitState::Ready,
-        }
+fn group(machine: &Machine<'_>, warp: &Warp, split: &Split) -> LaneGroup {
+    let cta = &machine.ctas[warp.cta];
+    let function = split.stack.last().map_or(0, |entry| warp.frames[entry.frame].function);
+    LaneGroup {
+        cta: cta.number,
+        position: cta.position,
+        warp: warp.number,
+        lanes: split.lanes,
+        place: CodePlace { function, instruction: split.next },
+        depth: split.stack.len(),
+        is_ready: split.state == SplitState::Ready,
     }
+}
 
-    /// Shows an access to the observer.
-    pub(in crate::machine) fn show_access(
-        &mut self,
-        memory: MemoryPlace,
-        size: u64,
-        kind: MachineAccessKind,
-        (thread, place): (ThreadId, CodePlace),
-    ) {
-        let memory = match memory {
-            MemoryPlace::Global(found) => {
-                let start = self.memory.allocations()[found.allocation].address;
-                ObservedMemory::Global(start + found.offset as u64)
+/// Shows an access to the observer.
+pub(in crate::machine) fn show_access(
+    machine: &mut Machine<'_>,
+    memory: MemoryPlace,
+    size: u64,
+    kind: MachineAccessKind,
+    (thread, place): (ThreadId, CodePlace),
+) {
+    let memory = match memory {
+        MemoryPlace::Global(found) => {
+            let start = machine.memory.allocations()[found.allocation].address;
+            ObservedMemory::Global(start + found.offset as u64)
+        }
+        MemoryPlace::Shared(slot, offset) => {
+            ObservedMemory::Shared { cta: machine.ctas[slot].number, offset: offset.into() }
+        }
+        MemoryPlace::Local(offset) => ObservedMemory::Local { thread, offset: offset.into() },
+    };
+    if let Some(observer) = &mut machine.observer.0 {
+        observer.accessed(&ObservedAccess { thread, place, kind, memory, size });
+    }
+}
+
+/// Shows what a copy has written to the observer.
+pub(in crate::machine) fn show_copy(machine: &mut Machine<'_>, copy: &PendingCopy) {
+    let Some(observer) = &mut machine.observer.0 else { return };
+    let (thread, place, kind) = (copy.thread, copy.place, MachineAccessKind::Write);
+    for range in copy.part.written(copy.length) {
+        let start = range.start as u64;
+        let memory = match copy.destination {
+            MemoryRange::Global(address) => ObservedMemory::Global(address + start),
+            MemoryRange::Shared(slot, offset) => {
+                ObservedMemory::Shared { cta: machine.ctas[slot].number, offset: u64::from(offset) + start }
             }
-            MemoryPlace::Shared(slot, offset) => {
-                ObservedMemory::Shared { cta: self.ctas[slot].number, offset: offset.into() }
-            }
-            MemoryPlace::Local(offset) => ObservedMemory::Local { thread, offset: offset.into() },
         };
-        if let Some(observer) = &mut self.observer.0 {
-            observer.accessed(&ObservedAccess { thread, place, kind, memory, size });
-        }
+        observer.accessed(&ObservedAccess { thread, place, kind, memory, size: range.len() as u64 });
     }
+}
 
-    /// Shows what a copy has written to the observer.
-    pub(in crate::machine) fn show_copy(&mut self, copy: &PendingCopy) {
-        let Some(observer) = &mut self.observer.0 else { return };
-        let (thread, place, kind) = (copy.thread, copy.place, MachineAccessKind::Write);
-        for range in copy.part.written(copy.length) {
-            let start = range.start as u64;
-            let memory = match copy.destination {
-                MemoryRange::Global(address) => ObservedMemory::Global(address + start),
-                MemoryRange::Shared(slot, offset) => {
-                    ObservedMemory::Shared { cta: self.ctas[slot].number, offset: u64::from(offset) + start }
-                }
-            };
-            observer.accessed(&ObservedAccess { thread, place, kind, memory, size: range.len() as u64 });
-        }
-    }
-
-    /// Shows the end of the run to the observer.
-    pub(in crate::machine) fn show_end(&mut self) {
-        if let Some(observer) = self.observer.0.take() {
-            observer.ended(&RunState { machine: self, running: None });
-        }
+/// Shows the end of the run to the observer.
+pub(in crate::machine) fn show_end(machine: &mut Machine<'_>) {
+    if let Some(observer) = machine.observer.0.take() {
+        observer.ended(&RunState { machine, running: None });
     }
 }

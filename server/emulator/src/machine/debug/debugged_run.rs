@@ -4,12 +4,14 @@ use crate::machine::launch::cta::Cta;
 use crate::machine::launch::kernel_launch::Launch;
 use crate::machine::launch::launch_error::{LaunchError, check};
 use crate::machine::launch::residency::Residency;
+use crate::machine::launch::run::{self, RunResult};
 use crate::machine::launch::schedule::RunProgress;
 use crate::machine::memory::global::GlobalMemory;
 use crate::machine::memory::region::MemoryBytes;
 use crate::machine::ordering::Footprint;
+use crate::machine::ordering::shadow::commutative_words;
 use crate::machine::program::machine_program::MachineProgram;
-use crate::machine::state::{CurrentObserver, Machine, RunObserver, RunResult};
+use crate::machine::state::{CurrentObserver, Machine, RunObserver};
 use crate::machine::threads::lanes::LaneValues;
 use crate::machine::threads::warp::Warp;
 
@@ -37,7 +39,7 @@ impl<'p> ObservedRun<'p> {
         check(program, launch)?;
         let mut machine = Machine::new(program, launch, memory);
         // Who steps through clusters that update the same words wants to see them all.
-        if machine.races.notes_commutative() {
+        if commutative_words::notes_commutative(&machine.races) {
             machine.queue.residency = Residency::All;
         }
         Ok(Self { machine: Box::new(machine) })
@@ -48,7 +50,7 @@ impl<'p> ObservedRun<'p> {
         let (program, launch) = (self.machine.program, self.machine.launch);
         let mut machine = with_observer(*self.machine, (program, launch), CurrentObserver(Some(observer)));
         match machine.run() {
-            RunProgress::Ended => RunOutcome::Ended(Box::new(machine.into_result())),
+            RunProgress::Ended => RunOutcome::Ended(Box::new(run::result_of(machine))),
             RunProgress::Paused => {
                 let machine = with_observer(machine, (program, launch), CurrentObserver(None));
                 RunOutcome::Paused(Self { machine: Box::new(machine) })

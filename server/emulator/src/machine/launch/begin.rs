@@ -1,5 +1,6 @@
 //! How clusters begin.
 
+use crate::machine::copies::copy_progress;
 use crate::machine::launch::cta::{BARRIERS, Cluster, Cta};
 use crate::machine::launch::kernel_launch::{GridSizes, ThreadId};
 use crate::machine::launch::random::ScheduleChoices;
@@ -21,7 +22,7 @@ impl Machine<'_> {
     /// Begins clusters as long as there is room, in place of those that have ended.
     pub fn begin_ctas(&mut self) {
         if self.runs_clusters_apart() && self.warps.is_empty() {
-            self.end_copies();
+            copy_progress::end_copies(self);
         }
         self.drop_ended_clusters();
         while self.has_room() {

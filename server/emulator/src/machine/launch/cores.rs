@@ -10,6 +10,7 @@ use crate::machine::launch::schedule::RunProgress;
 use crate::machine::launch::slots::Slots;
 use crate::machine::memory::global::GlobalMemory;
 use crate::machine::memory::region::MemoryBytes;
+use crate::machine::ordering::shadow::{commutative_words, touched};
 use crate::machine::ordering::{Races, TouchedWords};
 use crate::machine::program::analysis::independent::clusters_are_independent;
 use crate::machine::state::Machine;
@@ -95,13 +96,15 @@ impl<'p> Machine<'p> {
             return None;
         }
         for helper in &helpers {
-            for (allocation, offset, update) in helper.races.combined().iter().flat_map(|combined| combined.places()) {
+            for (allocation, offset, update) in
+                commutative_words::combined(&helper.races).iter().flat_map(|combined| combined.places())
+            {
                 let value =
                     |memory: &GlobalMemory| memory.allocations()[allocation].region.load(offset, update.bytes());
                 let merged = update.merged(value(before), value(&self.memory), value(&helper.memory));
                 self.memory.allocation_mut(allocation).region.store(offset, update.bytes(), merged);
             }
-            for (allocation, range) in helper.races.written() {
+            for (allocation, range) in touched::written(&helper.races) {
                 let from = &helper.memory.allocations()[allocation].region;
                 self.memory.allocation_mut(allocation).region.copy_range(from, range);
             }
@@ -115,8 +118,8 @@ impl<'p> Machine<'p> {
     fn helper(&self) -> Self {
         let mut helper = self.clone();
         helper.races = Races::of_launch(self.program, self.launch);
-        if self.races.notes_commutative() {
-            helper.races.note_commutative();
+        if commutative_words::notes_commutative(&self.races) {
+            commutative_words::note_commutative(&mut helper.races);
         }
         (helper.ctas, helper.clusters) = (Slots::default(), Slots::default());
         (helper.warps, helper.copies, helper.executed) = (Vec::new(), Vec::new(), 0);

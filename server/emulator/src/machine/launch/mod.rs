@@ -13,5 +13,6 @@ pub(in crate::machine) mod paused_round;
 pub(in crate::machine) mod random;
 pub(in crate::machine) mod remains;
 pub(in crate::machine) mod residency;
+pub(in crate::machine) mod run;
 pub(in crate::machine) mod schedule;
 pub(in crate::machine) mod slots;

@@ -1,11 +1,17 @@
 //! The schedule: which CTAs are resident, which warp runs next and how long, when copies end.
 
+use crate::machine::copies::copy_progress;
 use crate::machine::launch::paused_round::Round;
 use crate::machine::memory::region::MemoryBytes;
+use crate::machine::ordering::accesses;
 use crate::machine::program::machine_program::ThreadScheduling;
 use crate::machine::state::Machine;
+use crate::machine::tensor::warpgroup_wait;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::warp::{SplitState, Warp};
+use crate::machine::waiting::barrier_ordering;
+use crate::machine::waiting::deadlock;
+use crate::machine::waiting::polling;
 
 /// The shortest turn of a warp, in instructions.
 const SHORTEST_TURN: u32 = 32;
@@ -41,11 +47,11 @@ impl Machine<'_> {
             }
             let Some(progressed) = self.run_round() else { return RunProgress::Paused };
             self.warps.retain(Option::is_some);
-            if !progressed && !self.stopped && !self.begin_another() && !self.resolve_deadlock() {
+            if !progressed && !self.stopped && !self.begin_another() && !deadlock::resolve_deadlock(self) {
                 break;
             }
         }
-        self.end_copies();
+        copy_progress::end_copies(self);
         RunProgress::Ended
     }
 
@@ -69,19 +75,20 @@ impl Machine<'_> {
                 progressed |= self.run_warp(&mut warp, turn);
             }
             if warp.live == 0 {
-                self.races.end_warp(self.first_agent(&warp).warp);
+                let ended = self.first_agent(&warp).warp;
+                accesses::end_warp(&mut self.races, ended);
             } else {
                 self.warps[at] = Some(warp);
             }
             if self.executed > self.launch.max_instructions {
-                self.give_up(at);
+                deadlock::give_up(self, at);
             }
             if self.stopped || self.warps.is_empty() {
                 break;
             }
             if !self.copies.is_empty() && self.choices.below(COPY_CHANCE) == 0 {
                 let ended = self.choices.below(self.copies.len() as u64) as usize;
-                self.end_copy(ended);
+                copy_progress::end_copy(self, ended);
                 // Lanes that waited for it had their turn before.
                 progressed = true;
             }
@@ -109,14 +116,14 @@ impl Machine<'_> {
                 SplitState::CtaBarrier(wait) => self.ctas[warp.cta].barriers[wait.barrier].phase() != wait.phase,
                 SplitState::ClusterBarrier(phase) => self.clusters[self.ctas[warp.cta].cluster].phase != phase,
                 SplitState::TensorMemory(columns) => self.ctas[warp.cta].tensors.room(columns).is_some(),
-                SplitState::Warpgroup(before) => !self.waits_for_products(warp, before),
-                SplitState::Spinning(version) => self.version != version && self.ends_polling(warp, at),
+                SplitState::Warpgroup(before) => !warpgroup_wait::waits_for_products(self, warp, before),
+                SplitState::Spinning(version) => self.version != version && polling::ends_polling(self, warp, at),
                 SplitState::Ready | SplitState::LaneValues { .. } | SplitState::WarpBarrier(_) => false,
             };
             if !done {
                 continue;
             }
-            self.leave_barrier(warp, at);
+            barrier_ordering::leave_barrier(self, warp, at);
             if let SplitState::CtaBarrier(wait) = warp.splits[at].state
                 && let Some((reduction, destination)) = wait.result
             {
@@ -152,7 +159,7 @@ impl Machine<'_> {
     fn release_cta(&mut self, slot: usize) {
         self.ctas[slot].shared = MemoryBytes::undefined(0);
         self.ctas[slot].barriers = Vec::new();
-        self.races.end_cta(slot);
+        accesses::end_cta(&mut self.races, slot);
     }
 
     /// Releases what CTAs had that have ended before the last copy.

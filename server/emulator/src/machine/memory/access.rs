@@ -1,9 +1,13 @@
 //! Loads, stores and atomics.
 
+use crate::machine::memory::coalesced;
 use crate::machine::memory::commutative_update::CommutativeUpdate;
 use crate::machine::memory::global::AllocationKind;
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace, space_name};
-use crate::machine::ordering::execution_events::RecordedAccess;
+use crate::machine::memory::scattered;
+use crate::machine::memory::unknown_results;
+use crate::machine::ordering::recorded_access::RecordedAccess;
+use crate::machine::ordering::shadow::commutative_words;
 use crate::machine::ordering::{RacedMemory, WriteEffect};
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::machine_program::{Atomic, Load, Store};
@@ -13,6 +17,7 @@ use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::undefined_bits::{UndefinedBits, UndefinedCause};
 use crate::machine::threads::warp::Polled;
+use crate::machine::waiting::polling;
 use crate::value::low_bits;
 use isa::types::{Op, Sem};
 
@@ -40,7 +45,9 @@ impl Executor<'_, '_> {
     /// Executes a load.
     pub fn load(&mut self, load: &Load, active: u32) {
         self.require_defined(load.address.base, active);
-        if !self.is_watching && (self.load_together(load, active) || self.load_scattered(load, active)) {
+        if !self.is_watching
+            && (coalesced::load_together(self, load, active) || scattered::load_scattered(self, load, active))
+        {
             return;
         }
         let (element, count) = (load.element_bytes, load.elements.len());
@@ -54,7 +61,7 @@ impl Executor<'_, '_> {
                         self.warp.polled = Some(Polled::Memory(address));
                     }
                     if self.is_watching {
-                        self.watch_memory(place, size);
+                        polling::watch_memory(self, place, size);
                     }
                     self.load_lane(load, lane, place, address);
                     let (element, count) = (load.element_bytes, load.elements.len() as u32);
@@ -86,7 +93,7 @@ impl Executor<'_, '_> {
                 value = chosen as u64;
             }
             self.set_lane(destination, lane, load.extension.extend(value, size));
-            if let Some(result) = self.unknown_at(place, offset, size) {
+            if let Some(result) = unknown_results::unknown_at(self, place, offset, size) {
                 let reads = vec![(UndefinedCause::Result, result)];
                 self.set_undefined(destination, lane, UndefinedBits { bits: u64::MAX, reads });
             } else if !is_defined {
@@ -126,7 +133,7 @@ impl Executor<'_, '_> {
     /// Executes a store.
     pub fn store(&mut self, store: &Store, active: u32) {
         self.require_defined(store.address.base, active);
-        if self.store_together(store, active) {
+        if coalesced::store_together(self, store, active) {
             return;
         }
         let size = u64::from(store.element_bytes) * store.elements.len() as u64;
@@ -144,11 +151,12 @@ impl Executor<'_, '_> {
                         let result = undefined.result_of();
                         // Others may read any of the values that were stored, not only the last one.
                         if store.order.sem != Sem::Weak
-                            && let Some(result) = result.or_else(|| self.unknown_at(place, offset, store.element_bytes))
+                            && let Some(result) =
+                                result.or_else(|| unknown_results::unknown_at(self, place, offset, store.element_bytes))
                         {
                             return self.machine.need_result(result);
                         }
-                        self.note_stored(place, offset, store.element_bytes, result);
+                        unknown_results::note_stored(self, place, offset, store.element_bytes, result);
                         let undefined = undefined.bits;
                         effect = effect.max(self.write(place, offset, store.element_bytes, value, lane));
                         for byte in (0..store.element_bytes).filter(|byte| undefined >> (8 * byte) & 0xff == 0xff) {
@@ -231,7 +239,7 @@ impl Executor<'_, '_> {
                 Ok(place) => {
                     self.warp.polled = Some(Polled::Memory(address));
                     if self.is_watching {
-                        self.watch_memory(place, size.into());
+                        polling::watch_memory(self, place, size.into());
                     }
                     let kind = self.atomic_lane(atomic, lane, place, address);
                     let (order, effect) = (atomic.order, self.atomic_effect(atomic, place));
@@ -258,7 +266,8 @@ impl Executor<'_, '_> {
     }
 
     fn atomic_effect(&self, atomic: &Atomic, place: MemoryPlace) -> WriteEffect {
-        let notes = self.machine.races.notes_commutative() && matches!(place, MemoryPlace::Global(_));
+        let notes =
+            commutative_words::notes_commutative(&self.machine.races) && matches!(place, MemoryPlace::Global(_));
         let update = if notes { CommutativeUpdate::of(atomic) } else { None };
         update.map_or(WriteEffect::Changes, WriteEffect::Combines)
     }
@@ -266,7 +275,7 @@ impl Executor<'_, '_> {
     /// Executes an atomic in a lane. Returns whether it has written: a compare-and-swap that fails is a read.
     fn atomic_lane(&mut self, atomic: &Atomic, lane: usize, place: MemoryPlace, address: u64) -> MachineAccessKind {
         let size = atomic.shape().bytes();
-        if let Some(result) = self.unknown_at(place, 0, size) {
+        if let Some(result) = unknown_results::unknown_at(self, place, 0, size) {
             self.machine.need_result(result);
             return MachineAccessKind::Atomic;
         }
@@ -296,7 +305,8 @@ impl Executor<'_, '_> {
         if !has_failed {
             region.store_wide(at, size, new);
             // Where updates are combined, their values depend on the number of cores, and what is seen must not.
-            let is_commutative = self.machine.races.notes_commutative() && matches!(place, MemoryPlace::Global(_));
+            let is_commutative =
+                commutative_words::notes_commutative(&self.machine.races) && matches!(place, MemoryPlace::Global(_));
             self.machine.version += u64::from(old != new || is_commutative);
         }
         if !is_defined {

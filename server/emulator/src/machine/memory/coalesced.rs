@@ -5,7 +5,8 @@
 use crate::machine::memory::global::{AllocationKind, GlobalPlace};
 use crate::machine::memory::locate::{MemoryPlace, RANK_SHIFT};
 use crate::machine::memory::region::MemoryBytes;
-use crate::machine::ordering::execution_events::RecordedAccess;
+use crate::machine::ordering::recorded_access::RecordedAccess;
+use crate::machine::ordering::shadow::coalesced_rows;
 use crate::machine::ordering::{CheckedAccess, LaneOrder, RacedMemory, WORD, WriteEffect};
 use crate::machine::problem::MachineAccessKind;
 use crate::machine::program::machine_program::{Load, Store};
@@ -114,183 +115,186 @@ const fn effect(changed: u32, lane: usize) -> WriteEffect {
     if changed >> lane & 1 == 1 { WriteEffect::Changes } else { WriteEffect::None }
 }
 
-impl Executor<'_, '_> {
-    /// The range of an access, if it is regular and nothing can be wrong with it.
-    #[inline]
-    fn lane_range(
-        &mut self,
-        address: &MachineAddress,
-        size: usize,
-        lanes: u32,
-        kind: MachineAccessKind,
-    ) -> Option<LaneRange> {
-        let races = &self.machine.races;
-        if self.is_tracing
-            || self.machine.observer.0.is_some()
-            || races.history().is_some()
-            || races.has_surface_stores()
-        {
-            return None;
-        }
-        let base = self.values(address.base);
-        let order = range_order(base, size, lanes, kind)?;
-        let lowest =
-            if order == RangeOrder::Each(LaneOrder::Descending) { last_lane(lanes) } else { first_lane(lanes) };
-        let lowest_address = address.of(base[lowest]);
-        if !lowest_address.is_multiple_of(size as u64) {
-            return None;
-        }
-        let mut range = LaneRange { place: MemoryPlace::Local(0), address: lowest_address, order, size, lanes };
-        range.place = self.plain_place(address.space, &range, kind)?;
-        Some(range)
+/// The range of an access, if it is regular and nothing can be wrong with it.
+#[inline]
+fn lane_range(
+    executor: &mut Executor<'_, '_>,
+    address: &MachineAddress,
+    size: usize,
+    lanes: u32,
+    kind: MachineAccessKind,
+) -> Option<LaneRange> {
+    let races = &executor.machine.races;
+    if executor.is_tracing
+        || executor.machine.observer.0.is_some()
+        || races.history().is_some()
+        || races.has_surface_stores()
+    {
+        return None;
     }
+    let base = executor.values(address.base);
+    let order = range_order(base, size, lanes, kind)?;
+    let lowest = if order == RangeOrder::Each(LaneOrder::Descending) { last_lane(lanes) } else { first_lane(lanes) };
+    let lowest_address = address.of(base[lowest]);
+    if !lowest_address.is_multiple_of(size as u64) {
+        return None;
+    }
+    let mut range = LaneRange { place: MemoryPlace::Local(0), address: lowest_address, order, size, lanes };
+    range.place = plain_place(executor, address.space, &range, kind)?;
+    Some(range)
+}
 
-    /// The place of a range that is in bounds of one memory.
-    fn plain_place(&mut self, space: MemorySpace, range: &LaneRange, kind: MachineAccessKind) -> Option<MemoryPlace> {
-        let (address, length) = (range.address, range.length() as u64);
-        let shared = match space {
-            MemorySpace::SharedCta | MemorySpace::SharedCluster => Some(address),
-            MemorySpace::Generic => match self.addresses().window(address) {
-                MemorySpace::SharedCluster => Some(self.addresses().shared_address(address)),
-                _ => None,
-            },
+/// The place of a range that is in bounds of one memory.
+fn plain_place(
+    executor: &mut Executor<'_, '_>,
+    space: MemorySpace,
+    range: &LaneRange,
+    kind: MachineAccessKind,
+) -> Option<MemoryPlace> {
+    let (address, length) = (range.address, range.length() as u64);
+    let shared = match space {
+        MemorySpace::SharedCta | MemorySpace::SharedCluster => Some(address),
+        MemorySpace::Generic => match executor.addresses().window(address) {
+            MemorySpace::SharedCluster => Some(executor.addresses().shared_address(address)),
             _ => None,
-        };
-        if let Some(offset) = shared {
-            let slot = self.warp.cta;
-            let is_own = offset >> RANK_SHIFT == 0;
-            let fits = is_own && offset + length <= self.machine.ctas[slot].shared.len() as u64;
-            return fits.then_some(MemoryPlace::Shared(slot, offset as u32));
-        }
-        let address = match space {
-            MemorySpace::Global | MemorySpace::Constant | MemorySpace::Generic => address,
-            MemorySpace::Parameter => address.wrapping_add(self.machine.parameters_of(self.warp.cta)),
-            _ => return None,
-        };
-        let place = self.machine.memory.find(address, length, self.hint)?;
-        let kind_of_memory = self.machine.memory.allocations()[place.allocation].kind;
-        let is_plain = match kind_of_memory {
-            AllocationKind::Freed => false,
-            AllocationKind::Constant | AllocationKind::Parameters => kind == MachineAccessKind::Read,
-            AllocationKind::Buffer | AllocationKind::Variable | AllocationKind::Heap => true,
-        };
-        self.hint = place.allocation;
-        is_plain.then_some(MemoryPlace::Global(place))
+        },
+        _ => None,
+    };
+    if let Some(offset) = shared {
+        let slot = executor.warp.cta;
+        let is_own = offset >> RANK_SHIFT == 0;
+        let fits = is_own && offset + length <= executor.machine.ctas[slot].shared.len() as u64;
+        return fits.then_some(MemoryPlace::Shared(slot, offset as u32));
     }
+    let address = match space {
+        MemorySpace::Global | MemorySpace::Constant | MemorySpace::Generic => address,
+        MemorySpace::Parameter => address.wrapping_add(executor.machine.parameters_of(executor.warp.cta)),
+        _ => return None,
+    };
+    let place = executor.machine.memory.find(address, length, executor.hint)?;
+    let kind_of_memory = executor.machine.memory.allocations()[place.allocation].kind;
+    let is_plain = match kind_of_memory {
+        AllocationKind::Freed => false,
+        AllocationKind::Constant | AllocationKind::Parameters => kind == MachineAccessKind::Read,
+        AllocationKind::Buffer | AllocationKind::Variable | AllocationKind::Heap => true,
+    };
+    executor.hint = place.allocation;
+    is_plain.then_some(MemoryPlace::Global(place))
+}
 
-    /// Executes a load for all lanes at once, if that is possible.
-    #[inline]
-    pub fn load_together(&mut self, load: &Load, lanes: u32) -> bool {
-        let (element, size) = (load.element_bytes as usize, load.element_bytes as usize * load.elements.len());
-        if load.order.sem != Sem::Weak || !size.is_power_of_two() || !self.machine.unknown.is_empty() {
+/// Executes a load for all lanes at once, if that is possible.
+#[inline]
+pub fn load_together(executor: &mut Executor<'_, '_>, load: &Load, lanes: u32) -> bool {
+    let (element, size) = (load.element_bytes as usize, load.element_bytes as usize * load.elements.len());
+    if load.order.sem != Sem::Weak || !size.is_power_of_two() || !executor.machine.unknown.is_empty() {
+        return false;
+    }
+    let Some(range) = lane_range(executor, &load.address, size, lanes, MachineAccessKind::Read) else { return false };
+    let region = match range.place {
+        MemoryPlace::Global(place)
+            if load.proxy == AccessProxy::NonCoherent && executor.machine.races.is_written(place.allocation) =>
+        {
             return false;
         }
-        let Some(range) = self.lane_range(&load.address, size, lanes, MachineAccessKind::Read) else { return false };
+        MemoryPlace::Global(place) => &executor.machine.memory.allocations()[place.allocation].region,
+        MemoryPlace::Shared(slot, _) => &executor.machine.ctas[slot].shared,
+        MemoryPlace::Local(_) => return false,
+    };
+    let start = offset(range.place);
+    if !region.is_range_defined(start, range.length()) {
+        return false;
+    }
+    let bytes = &region.bytes()[start..start + range.length()];
+    for (number, destination) in load.elements.iter().enumerate() {
+        let Some(destination) = *destination else { continue };
+        let register = &mut executor.frame.registers[destination.slot as usize];
+        for lane in lanes_of(lanes) {
+            let at = range.distance(lane) + number * element;
+            let value = MemoryBytes::value(&bytes[at..at + element]);
+            register[lane] = load.extension.extend(value, load.element_bytes) & destination.mask;
+        }
+        executor.frame.defined[destination.slot as usize] |= lanes;
+    }
+    if load.address.space.may_change() {
+        executor.warp.polled = Some(Polled::Memory(range.address + range.distance(last_lane(lanes)) as u64));
+    }
+    let (kind, element, order) = (MachineAccessKind::Read, load.element_bytes, load.order);
+    record_together(executor, &range, range.common(element, kind, order), 0);
+    true
+}
+
+/// Executes a store for all lanes at once, if that is possible.
+#[inline]
+pub fn store_together(executor: &mut Executor<'_, '_>, store: &Store, lanes: u32) -> bool {
+    let (element, size) = (store.element_bytes as usize, store.element_bytes as usize * store.elements.len());
+    let is_defined = store.elements.iter().all(|source| executor.defined(*source, lanes) == lanes);
+    let is_followed = is_defined && executor.machine.unknown.is_empty();
+    if store.order.sem != Sem::Weak || !size.is_power_of_two() || !is_followed {
+        return false;
+    }
+    let Some(range) = lane_range(executor, &store.address, size, lanes, MachineAccessKind::Write) else { return false };
+    let start = offset(range.place);
+    let mut changed = 0;
+    for (number, source) in store.elements.iter().enumerate() {
+        let values = match *source {
+            crate::machine::program::operand::Source::Register(slot) => &executor.frame.registers[slot as usize],
+            crate::machine::program::operand::Source::Constant(at) => &executor.function.constants[at as usize],
+        };
         let region = match range.place {
-            MemoryPlace::Global(place)
-                if load.proxy == AccessProxy::NonCoherent && self.machine.races.is_written(place.allocation) =>
-            {
-                return false;
-            }
-            MemoryPlace::Global(place) => &self.machine.memory.allocations()[place.allocation].region,
-            MemoryPlace::Shared(slot, _) => &self.machine.ctas[slot].shared,
+            MemoryPlace::Global(place) => &mut executor.machine.memory.allocation_mut(place.allocation).region,
+            MemoryPlace::Shared(slot, _) => &mut executor.machine.ctas[slot].shared,
             MemoryPlace::Local(_) => return false,
         };
-        let start = offset(range.place);
-        if !region.is_range_defined(start, range.length()) {
-            return false;
+        for lane in lanes_of(lanes) {
+            let at = start + range.distance(lane) + number * element;
+            changed |= u32::from(region.exchange(at, element, values[lane])) << lane;
         }
-        let bytes = &region.bytes()[start..start + range.length()];
-        for (number, destination) in load.elements.iter().enumerate() {
-            let Some(destination) = *destination else { continue };
-            let register = &mut self.frame.registers[destination.slot as usize];
-            for lane in lanes_of(lanes) {
-                let at = range.distance(lane) + number * element;
-                let value = MemoryBytes::value(&bytes[at..at + element]);
-                register[lane] = load.extension.extend(value, load.element_bytes) & destination.mask;
-            }
-            self.frame.defined[destination.slot as usize] |= lanes;
-        }
-        if load.address.space.may_change() {
-            self.warp.polled = Some(Polled::Memory(range.address + range.distance(last_lane(lanes)) as u64));
-        }
-        let (kind, element, order) = (MachineAccessKind::Read, load.element_bytes, load.order);
-        self.record_together(&range, range.common(element, kind, order), 0);
-        true
     }
+    executor.machine.version += u64::from(changed != 0);
+    let (kind, element, order) = (MachineAccessKind::Write, store.element_bytes, store.order);
+    record_together(executor, &range, range.common(element, kind, order), changed);
+    true
+}
 
-    /// Executes a store for all lanes at once, if that is possible.
-    #[inline]
-    pub fn store_together(&mut self, store: &Store, lanes: u32) -> bool {
-        let (element, size) = (store.element_bytes as usize, store.element_bytes as usize * store.elements.len());
-        let is_defined = store.elements.iter().all(|source| self.defined(*source, lanes) == lanes);
-        let is_followed = is_defined && self.machine.unknown.is_empty();
-        if store.order.sem != Sem::Weak || !size.is_power_of_two() || !is_followed {
-            return false;
-        }
-        let Some(range) = self.lane_range(&store.address, size, lanes, MachineAccessKind::Write) else { return false };
-        let start = offset(range.place);
-        let mut changed = 0;
-        for (number, source) in store.elements.iter().enumerate() {
-            let values = match *source {
-                crate::machine::program::operand::Source::Register(slot) => &self.frame.registers[slot as usize],
-                crate::machine::program::operand::Source::Constant(at) => &self.function.constants[at as usize],
-            };
-            let region = match range.place {
-                MemoryPlace::Global(place) => &mut self.machine.memory.allocation_mut(place.allocation).region,
-                MemoryPlace::Shared(slot, _) => &mut self.machine.ctas[slot].shared,
-                MemoryPlace::Local(_) => return false,
-            };
-            for lane in lanes_of(lanes) {
-                let at = start + range.distance(lane) + number * element;
-                changed |= u32::from(region.exchange(at, element, values[lane])) << lane;
-            }
-        }
-        self.machine.version += u64::from(changed != 0);
-        let (kind, element, order) = (MachineAccessKind::Write, store.element_bytes, store.order);
-        self.record_together(&range, range.common(element, kind, order), changed);
-        true
-    }
-
-    /// Checks the accesses of a range for races; `changed` are the lanes that change the value in memory.
-    fn record_together(&mut self, range: &LaneRange, common: RecordedAccess, changed: u32) {
-        let Some((region, offset)) = range.place.raced() else { return };
-        if let RacedMemory::Global(allocation) = region {
-            let allocation = &self.machine.memory.allocations()[allocation];
-            if matches!(allocation.kind, AllocationKind::Constant | AllocationKind::Parameters) {
-                return;
-            }
-        }
-        let order = match range.order {
-            RangeOrder::Each(order) => Some(order),
-            RangeOrder::Same => range.lanes.is_power_of_two().then_some(LaneOrder::Ascending),
-        };
-        let Some(order) = order.filter(|_| range.size >= WORD) else {
-            for lane in lanes_of(range.lanes) {
-                self.record(range.of_lane(&common, lane, changed), lane);
-            }
+/// Checks the accesses of a range for races; `changed` are the lanes that change the value in memory.
+fn record_together(executor: &mut Executor<'_, '_>, range: &LaneRange, common: RecordedAccess, changed: u32) {
+    let Some((region, offset)) = range.place.raced() else { return };
+    if let RacedMemory::Global(allocation) = region {
+        let allocation = &executor.machine.memory.allocations()[allocation];
+        if matches!(allocation.kind, AllocationKind::Constant | AllocationKind::Parameters) {
             return;
-        };
-        let RecordedAccess { element, kind, effect: no_effect, .. } = common;
-        let place = self.place();
-        let all = CheckedAccess {
-            region,
-            offset,
-            bytes: range.size,
-            element,
-            kind,
-            scope: None,
-            place,
-            effect: no_effect,
-            proxy: AccessProxy::Generic,
-        };
-        let warp = self.agent(0).warp;
-        for (lane, other) in self.machine.races.access_together(warp, (range.lanes, order), &all) {
-            let address = range.address + range.distance(lane) as u64;
-            let one = CheckedAccess { offset: offset + range.distance(lane), effect: effect(changed, lane), ..all };
-            let thread = self.thread(lane);
-            self.machine.report_race(&one, address, thread, other);
         }
+    }
+    let order = match range.order {
+        RangeOrder::Each(order) => Some(order),
+        RangeOrder::Same => range.lanes.is_power_of_two().then_some(LaneOrder::Ascending),
+    };
+    let Some(order) = order.filter(|_| range.size >= WORD) else {
+        for lane in lanes_of(range.lanes) {
+            executor.record(range.of_lane(&common, lane, changed), lane);
+        }
+        return;
+    };
+    let RecordedAccess { element, kind, effect: no_effect, .. } = common;
+    let place = executor.place();
+    let all = CheckedAccess {
+        region,
+        offset,
+        bytes: range.size,
+        element,
+        kind,
+        scope: None,
+        place,
+        effect: no_effect,
+        proxy: AccessProxy::Generic,
+    };
+    let warp = executor.agent(0).warp;
+    for (lane, other) in coalesced_rows::access_together(&mut executor.machine.races, warp, (range.lanes, order), &all)
+    {
+        let address = range.address + range.distance(lane) as u64;
+        let one = CheckedAccess { offset: offset + range.distance(lane), effect: effect(changed, lane), ..all };
+        let thread = executor.thread(lane);
+        executor.machine.report_race(&one, address, thread, other);
     }
 }
 

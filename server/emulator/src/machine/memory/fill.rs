@@ -2,7 +2,7 @@
 
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
 use crate::machine::ordering::WriteEffect;
-use crate::machine::ordering::execution_events::RecordedAccess;
+use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::machine_program::Fill;
 use crate::machine::program::operand::AccessOrder;
@@ -13,38 +13,36 @@ use crate::machine::threads::lanes::lanes_of;
 /// The bytes that are written at a time.
 const UNIT: u32 = 8;
 
-impl Executor<'_, '_> {
-    /// Fills memory in each active lane.
-    pub fn fill(&mut self, fill: &Fill, active: u32) {
-        self.require_defined(fill.address.base, active);
-        self.require_defined(fill.bytes, active);
-        for lane in lanes_of(active) {
-            if let Err(problem) = self.fill_lane(fill, lane) {
-                self.report(problem, lane);
-            }
+/// Fills memory in each active lane.
+pub fn fill(executor: &mut Executor<'_, '_>, fill: &Fill, active: u32) {
+    executor.require_defined(fill.address.base, active);
+    executor.require_defined(fill.bytes, active);
+    for lane in lanes_of(active) {
+        if let Err(problem) = fill_lane(executor, fill, lane) {
+            executor.report(problem, lane);
         }
     }
+}
 
-    fn fill_lane(&mut self, fill: &Fill, lane: usize) -> Result<(), ProblemKind> {
-        let size = self.values(fill.bytes)[lane];
-        if !size.is_multiple_of(UNIT.into()) {
-            return Err(ProblemKind::BulkSize { operation: "store", bytes: size, multiple: UNIT.into() });
-        }
-        let address = self.address(&fill.address, lane);
-        let kind = MachineAccessKind::Write;
-        let place = self.locate(MachineAccess { space: fill.address.space, address, size, kind }, UNIT.into())?;
-        if !matches!(place, MemoryPlace::Shared(..)) {
-            return Err(ProblemKind::WrongSpace { address, expected: "shared", found: place.space_name() });
-        }
-        let count = (size / u64::from(UNIT)) as u32;
-        let mut effect = WriteEffect::None;
-        for number in 0..count {
-            effect = effect.max(self.write(place, number * UNIT, UNIT, 0, lane));
-        }
-        if count > 0 {
-            let (order, proxy) = (AccessOrder::WEAK, AccessProxy::Generic);
-            self.record(RecordedAccess { place, address, element: UNIT, count, kind, order, effect, proxy }, lane);
-        }
-        Ok(())
+fn fill_lane(executor: &mut Executor<'_, '_>, fill: &Fill, lane: usize) -> Result<(), ProblemKind> {
+    let size = executor.values(fill.bytes)[lane];
+    if !size.is_multiple_of(UNIT.into()) {
+        return Err(ProblemKind::BulkSize { operation: "store", bytes: size, multiple: UNIT.into() });
     }
+    let address = executor.address(&fill.address, lane);
+    let kind = MachineAccessKind::Write;
+    let place = executor.locate(MachineAccess { space: fill.address.space, address, size, kind }, UNIT.into())?;
+    if !matches!(place, MemoryPlace::Shared(..)) {
+        return Err(ProblemKind::WrongSpace { address, expected: "shared", found: place.space_name() });
+    }
+    let count = (size / u64::from(UNIT)) as u32;
+    let mut effect = WriteEffect::None;
+    for number in 0..count {
+        effect = effect.max(executor.write(place, number * UNIT, UNIT, 0, lane));
+    }
+    if count > 0 {
+        let (order, proxy) = (AccessOrder::WEAK, AccessProxy::Generic);
+        executor.record(RecordedAccess { place, address, element: UNIT, count, kind, order, effect, proxy }, lane);
+    }
+    Ok(())
 }

@@ -9,30 +9,34 @@ use crate::machine::state::{Machine, UnsupportedAt};
 use crate::machine::tensor::warpgroup::WarpgroupInstruction;
 use crate::machine::threads::executor::Executor;
 
-impl Executor<'_, '_> {
-    /// The instruction that memory at an offset from a place depends on.
-    pub fn unknown_at(&self, place: MemoryPlace, offset: u32, size: u32) -> Option<CodePlace> {
-        if self.machine.unknown.is_empty() {
-            return None;
-        }
-        let (memory, start) = place.raced()?;
-        let start = start + offset as usize;
-        self.machine.unknown.find(memory, start..start + size as usize)
+/// The instruction that memory at an offset from a place depends on.
+pub fn unknown_at(executor: &Executor<'_, '_>, place: MemoryPlace, offset: u32, size: u32) -> Option<CodePlace> {
+    if executor.machine.unknown.is_empty() {
+        return None;
     }
+    let (memory, start) = place.raced()?;
+    let start = start + offset as usize;
+    executor.machine.unknown.find(memory, start..start + size as usize)
+}
 
-    /// Notes whether what is stored at an offset from a place depends on a result that is not computed.
-    pub fn note_stored(&mut self, place: MemoryPlace, offset: u32, size: u32, result: Option<CodePlace>) {
-        if result.is_none() && self.machine.unknown.is_empty() {
-            return;
+/// Notes whether what is stored at an offset from a place depends on a result that is not computed.
+pub fn note_stored(
+    executor: &mut Executor<'_, '_>,
+    place: MemoryPlace,
+    offset: u32,
+    size: u32,
+    result: Option<CodePlace>,
+) {
+    if result.is_none() && executor.machine.unknown.is_empty() {
+        return;
+    }
+    match (place.raced(), result) {
+        (Some((memory, start)), result) => {
+            let start = start + offset as usize;
+            executor.machine.unknown.set(memory, start..start + size as usize, result);
         }
-        match (place.raced(), result) {
-            (Some((memory, start)), result) => {
-                let start = start + offset as usize;
-                self.machine.unknown.set(memory, start..start + size as usize, result);
-            }
-            (None, Some(result)) => self.machine.need_result(result),
-            (None, None) => {}
-        }
+        (None, Some(result)) => executor.machine.need_result(result),
+        (None, None) => {}
     }
 }
 

@@ -1,6 +1,7 @@
 //! What barriers order.
 
 use crate::machine::ordering::clock::{Agent, Clock};
+use crate::machine::ordering::load_buffering::buffering;
 use crate::machine::ordering::load_buffering::earlier_reads::BarrierThreads;
 use crate::machine::ordering::release::{ReleaseSequence, Released};
 use crate::machine::ordering::{OrderRule, Races};
@@ -114,7 +115,7 @@ impl Races {
     pub fn arrive(&mut self, warp: u32, lanes: u32, clock: &mut Clock, waited_for: Option<BarrierThreads>) {
         self.warp(warp).add_to(lanes, clock);
         if !self.reads.earlier.is_empty() {
-            lanes_of(lanes).for_each(|lane| self.pass_reads(Agent { warp, lane: lane as u32 }, waited_for));
+            lanes_of(lanes).for_each(|lane| buffering::pass_reads(self, Agent { warp, lane: lane as u32 }, waited_for));
         }
         let threads = self.warp(warp);
         clock.raise_lanes(warp, lanes, threads.epoch);
@@ -130,7 +131,7 @@ impl Races {
     ) {
         for lane in lanes_of(lanes) {
             let agent = Agent { warp, lane: lane as u32 };
-            self.pass_executed(agent);
+            buffering::pass_executed(self, agent);
         }
         let threads = self.warp(warp);
         for lane in lanes_of(lanes) {
@@ -177,8 +178,8 @@ impl Races {
     /// A thread arrives at an mbarrier.
     pub fn arrive_at_mbarrier(&mut self, agent: Agent, slot: usize, offset: u32, order: AccessOrder) {
         match order.sem {
-            Sem::Release | Sem::AcqRel => self.pass_reads(agent, None),
-            _ => self.pass_executed(agent),
+            Sem::Release | Sem::AcqRel => buffering::pass_reads(self, agent, None),
+            _ => buffering::pass_executed(self, agent),
         }
         let mut releases = self.released(agent, order);
         self.mbarriers.entry((slot, offset)).or_default().current.append(&mut releases);
@@ -322,7 +323,9 @@ impl Races {
             let is_in = |released: &Released| released.clock.has_epoch(reader, epoch);
             ended_executed.has_epoch(reader, epoch) || ended.entries().iter().any(is_in)
         };
-        self.order_by_execution(|reader, epoch| !known.has_epoch(reader, epoch) && is_released(reader, epoch));
+        buffering::order_by_execution(self, |reader, epoch| {
+            !known.has_epoch(reader, epoch) && is_released(reader, epoch)
+        });
     }
 
     /// What is before arrivals of other CTAs is over whatever the scopes, so a copy may overwrite what was read or copied there.

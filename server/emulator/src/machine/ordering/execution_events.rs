@@ -1,11 +1,17 @@
 //! Passes what threads and copies do to the detector of data races, and reports what it finds.
 
 use crate::machine::copies::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy};
+use crate::machine::debug::debug_view;
+use crate::machine::debug::recording;
+use crate::machine::debug::trace_recorder;
 use crate::machine::explorer::load_buffering::unconstrained_reads::UnconstrainedChoice;
 use crate::machine::launch::kernel_launch::ThreadId;
 use crate::machine::memory::global::AllocationKind;
 use crate::machine::memory::locate::MemoryPlace;
 use crate::machine::memory::region::MemoryBytes;
+use crate::machine::ordering::accesses;
+use crate::machine::ordering::load_buffering::value_dependent_writes;
+use crate::machine::ordering::recorded_access::{MbarrierAccess, RecordedAccess};
 use crate::machine::ordering::{
     Agent, CheckedAccess, Clock, CopyAgent, EventAction, IsUpdate, LocationKey, RaceRelation, RacedMemory,
     RacingAccess, ReadPlace, WriteEffect,
@@ -20,33 +26,6 @@ use crate::machine::threads::lanes::lanes_of;
 use crate::machine::waiting::mbarrier::MBARRIER_BYTES;
 use isa::types::{Scope, Sem};
 use std::ops::Range;
-
-/// An access of a lane.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::machine) struct RecordedAccess {
-    pub place: MemoryPlace,
-    pub address: u64,
-    /// The bytes of an element, and the number of elements.
-    pub element: u32,
-    pub count: u32,
-    pub kind: MachineAccessKind,
-    pub order: AccessOrder,
-    pub effect: WriteEffect,
-    pub proxy: AccessProxy,
-}
-
-/// What an instruction does with an mbarrier object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::machine) enum MbarrierAccess {
-    /// It begins its life.
-    Initialize,
-    /// It ends its life.
-    Invalidate,
-    /// It changes it indivisibly.
-    Update,
-    /// It tests it.
-    Test,
-}
 
 impl MbarrierAccess {
     /// The same as an access of memory, for the detector of data races: initialization is ordered before all others.
@@ -92,12 +71,12 @@ impl Executor<'_, '_> {
     /// Checks an access for races, and lets it synchronize.
     pub fn record(&mut self, access: RecordedAccess, lane: usize) {
         if !self.machine.launch.trace.is_empty() {
-            self.trace_access(&access, lane);
+            trace_recorder::trace_access(self, &access, lane);
         }
         let RecordedAccess { place, address, element, count, kind, order, effect, proxy } = access;
         if self.machine.observer.0.is_some() {
             let by = (self.thread(lane), self.place());
-            self.machine.show_access(place, u64::from(element) * u64::from(count), kind, by);
+            debug_view::show_access(self.machine, place, u64::from(element) * u64::from(count), kind, by);
         }
         let Some((region, offset)) = place.raced() else { return };
         if let RacedMemory::Global(allocation) = region {
@@ -118,8 +97,8 @@ impl Executor<'_, '_> {
             effect,
             proxy,
         };
-        self.record_execution(&checked, place, address, lane);
-        self.machine.races.note_value_dependent(agent, &checked);
+        recording::record_execution(self, &checked, place, address, lane);
+        value_dependent_writes::note_value_dependent(&mut self.machine.races, agent, &checked);
         self.check_race(&checked, address, lane);
         if self.machine.races.history().is_some() {
             return self.record_messages(&checked, count, order, lane);
@@ -189,8 +168,8 @@ impl Executor<'_, '_> {
     pub fn record_mbarrier(&mut self, slot: usize, offset: u32, usage: MbarrierAccess, lane: usize) {
         let checked = usage.checked(slot, offset, self.place());
         let agent = self.agent(lane);
-        self.record_order(EventAction::Mbarrier, 1 << lane);
-        let race = self.machine.races.access_mbarrier(agent, &checked);
+        recording::record_order(self, EventAction::Mbarrier, 1 << lane);
+        let race = accesses::access_mbarrier(&mut self.machine.races, agent, &checked);
         // `cuda::pipeline` ends its mbarriers in one thread, after a `match` in each warp, which orders no memory. An operation that a thread
         // of the CTA has completed is no use of the object after its end, which would be a mistake of its own.
         let is_own = |race: &RacingAccess| self.machine.races.thread(race.thread).0 == self.warp.cta;
@@ -204,7 +183,7 @@ impl Executor<'_, '_> {
     /// Reports a race of an access of a lane with an earlier one.
     fn check_race(&mut self, access: &CheckedAccess, address: u64, lane: usize) {
         let agent = self.agent(lane);
-        if let Some(other) = self.machine.races.access(agent, access) {
+        if let Some(other) = accesses::access(&mut self.machine.races, agent, access) {
             let thread = self.thread(lane);
             self.machine.report_race(access, address, thread, other);
         }
@@ -212,7 +191,7 @@ impl Executor<'_, '_> {
 
     /// A fence in some lanes.
     pub fn fence(&mut self, fence: FenceSemantics, active: u32) {
-        self.record_order(EventAction::Fence, active);
+        recording::record_order(self, EventAction::Fence, active);
         let warp = self.agent(0).warp;
         self.machine.races.fence(warp, lanes_of(active), fence);
     }
@@ -220,7 +199,7 @@ impl Executor<'_, '_> {
     /// A fence between proxies in some lanes. That of tensor maps is recorded as the release that it is, too.
     pub fn fence_proxy(&mut self, memory: FencedMemory, active: u32) {
         if memory != FencedMemory::ReleasedTensorMap {
-            self.record_order(EventAction::Fence, active);
+            recording::record_order(self, EventAction::Fence, active);
         }
         let warp = self.agent(0).warp;
         self.machine.races.fence_proxy(warp, lanes_of(active), memory);
@@ -242,7 +221,7 @@ impl Executor<'_, '_> {
             (GroupKind::Matrices, _) => &[CopyAgent::MatrixReads],
             (GroupKind::Tensors, _) => &[CopyAgent::TensorReads],
         };
-        self.record_order(EventAction::Wait, 1 << lane);
+        recording::record_order(self, EventAction::Wait, 1 << lane);
         let agent = self.agent(lane);
         let before = match kind {
             GroupKind::Copies => self.warp.group_numbers(lane).parts_before(before).into(),
@@ -339,7 +318,7 @@ impl Machine<'_> {
     /// Checks that the mbarrier which a copy notifies was initialized before the copy began.
     fn record_notification(&mut self, copy: &PendingCopy, by: (Agent, u32), (slot, offset): (usize, u32)) {
         let access = MbarrierAccess::Update.checked(slot, offset, copy.place);
-        if let Some(other) = self.races.access_mbarrier_knowing(by, &copy.begin.clock, &access) {
+        if let Some(other) = accesses::access_mbarrier_knowing(&mut self.races, by, &copy.begin.clock, &access) {
             self.report_race(&access, offset.into(), copy.thread, other);
         }
     }
@@ -391,8 +370,8 @@ impl Machine<'_> {
         let effect = WriteEffect::Changes;
         let proxy = copy.proxy;
         let access = CheckedAccess { region, offset, bytes, element, kind, scope, place, effect, proxy };
-        self.record_copied(copy, (agent, epoch), &access, address);
-        if let Some(other) = self.races.access_knowing(agent, epoch, clock, &access) {
+        recording::record_copied(self, copy, (agent, epoch), &access, address);
+        if let Some(other) = accesses::access_knowing(&mut self.races, agent, epoch, clock, &access) {
             self.report_race(&access, address, copy.thread, other);
         }
         if kind == MachineAccessKind::Write {

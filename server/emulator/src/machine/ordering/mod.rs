@@ -10,7 +10,7 @@
 //! In a run of one execution a word remembers at least the last ten accesses that are not ordered before a later one of the same kind, so a race
 //! with an access that many others followed can be missed; nothing is reported that is not a race.
 
-mod accesses;
+pub(in crate::machine) mod accesses;
 mod acquired_maps;
 mod agent;
 mod barriers;
@@ -29,14 +29,15 @@ mod notifiers;
 mod order;
 mod program_facts;
 mod proxies;
+pub(in crate::machine) mod recorded_access;
 mod recorder;
 mod relation;
 mod release;
 mod rules;
 pub(in crate::machine) mod shadow;
-mod step_log;
+pub(in crate::machine) mod step_log;
 mod synchronizations;
-mod tensor_memory;
+pub(in crate::machine) mod tensor_memory;
 mod thread;
 
 pub use crate::machine::ordering::agent::CopyAgent;

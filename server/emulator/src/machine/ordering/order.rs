@@ -3,6 +3,7 @@
 use crate::machine::launch::kernel_launch::Processor;
 use crate::machine::ordering::agent::CopyAgent;
 use crate::machine::ordering::clock::{Agent, Clock};
+use crate::machine::ordering::load_buffering::buffering;
 use crate::machine::ordering::release::{LastWrite, ReleaseSequence, Released};
 use crate::machine::ordering::shadow::shadow_access::WORD;
 use crate::machine::ordering::{LocationKey, OrderRule, RacedMemory, Races, SequentialFenceOrder};
@@ -203,7 +204,7 @@ impl Races {
 
     /// Orders a `fence.sc` after all those before it whose scopes and its own include each other's thread.
     fn sequential_fence(&mut self, agent: Agent, fence: FenceSemantics) {
-        self.order_reads(agent, fence);
+        buffering::order_reads(self, agent, fence);
         let is_implied = self.fence_order == SequentialFenceOrder::Implied;
         if !fence.is_sequential || is_implied || self.omits(OrderRule::SequentialFences) {
             return;
@@ -216,7 +217,7 @@ impl Races {
         if self.numbers.widest() == Scope::Sys {
             groups.push((Scope::Sys, 0));
         }
-        self.keep_passed_reads(agent, None);
+        buffering::keep_passed_reads(self, agent, None);
         let in_all_scopes = self.omits(OrderRule::SequentialScopes);
         let groups = groups.into_iter().filter(|(scope, _)| in_all_scopes || fence.scope >= *scope);
         let warp = self.warp(agent.warp);
@@ -236,7 +237,7 @@ impl Races {
 
     /// What happens before a copy that a thread begins now: all that it has done.
     pub fn begin_copy(&mut self, thread: Agent) -> Clock {
-        self.pass_reads(thread, None);
+        buffering::pass_reads(self, thread, None);
         let warp = self.warp(thread.warp);
         let epoch = warp.epoch;
         let clock = warp.thread(thread.lane as usize).now(epoch).clock(thread);

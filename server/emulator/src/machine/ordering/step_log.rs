@@ -57,20 +57,18 @@ pub struct NotFollowed {
     pub unordered_allocations: BTreeSet<CodePlace>,
 }
 
-impl Races {
-    /// What has happened since the last call.
-    pub fn drain_log(&mut self) -> StepLog {
-        std::mem::take(&mut self.log)
-    }
+/// What has happened since the last call.
+pub fn drain_log(races: &mut Races) -> StepLog {
+    std::mem::take(&mut races.log)
+}
 
-    /// The part of the log about what the search does not follow.
-    pub fn drain_left_out(&mut self) -> NotFollowed {
-        let left_out = std::mem::take(&mut self.log.left_out);
-        NotFollowed { locations: self.observed.drain_missing(), ..left_out }
-    }
+/// The part of the log about what the search does not follow.
+pub fn drain_left_out(races: &mut Races) -> NotFollowed {
+    let left_out = std::mem::take(&mut races.log.left_out);
+    NotFollowed { locations: races.observed.drain_missing(), ..left_out }
+}
 
-    /// The part of the log about mbarriers, which a search needs before its next step.
-    pub fn drain_overrun(&mut self) -> BTreeMap<(usize, u32), Option<Agent>> {
-        std::mem::take(&mut self.log.overrun)
-    }
+/// The part of the log about mbarriers, which a search needs before its next step.
+pub fn drain_overrun(races: &mut Races) -> BTreeMap<(usize, u32), Option<Agent>> {
+    std::mem::take(&mut races.log.overrun)
 }

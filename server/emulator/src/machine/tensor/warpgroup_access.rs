@@ -7,91 +7,91 @@ use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::proxy::AccessProxy;
 use crate::machine::state::UnsupportedAt;
 use crate::machine::tensor::warpgroup::{CHUNK, WarpgroupInstruction, WarpgroupMultiply};
+use crate::machine::tensor::warpgroup_wait;
 use crate::machine::threads::executor::{Executor, Step};
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::undefined_bits::{UndefinedBits, UndefinedCause};
 use crate::machine::threads::warp::SplitState;
 use crate::machine::waiting::barrier::Convergence;
+use crate::machine::waiting::synchronize;
 
-impl Executor<'_, '_> {
-    /// Executes an instruction of `wgmma` in all lanes of a warp.
-    pub fn warpgroup(&mut self, instruction: &WarpgroupInstruction, active: u32) -> Step {
-        if let Some(step) = self.converge(Convergence::Required, active) {
-            return step;
-        }
-        // The lanes do it together: the first one stands for all.
-        let leader = active.trailing_zeros() as usize;
-        match instruction {
-            WarpgroupInstruction::Multiply(multiply) => self.multiply(multiply, leader, active),
-            WarpgroupInstruction::Commit => {
-                let groups = self.warp.group_numbers(leader);
-                groups.commit(GroupKind::Matrices);
-                let committed = groups.current(GroupKind::Matrices);
-                self.machine.ctas[self.warp.cta].products.insert(self.warp.number, committed);
-            }
-            WarpgroupInstruction::Wait(under_way) => {
-                let current = self.warp.group_numbers(leader).current(GroupKind::Matrices);
-                let before = current.saturating_sub((*under_way).into());
-                // A run of one execution stops at products, so there are none to wait for.
-                let is_explored = self.machine.explored.clock.is_some();
-                if is_explored && self.machine.waits_for_products(self.warp, before) {
-                    return Step::WaitAt(SplitState::Warpgroup(before), active);
-                }
-                self.end_products(before, active);
-            }
-        }
-        Step::Next
+/// Executes an instruction of `wgmma` in all lanes of a warp.
+pub fn warpgroup(executor: &mut Executor<'_, '_>, instruction: &WarpgroupInstruction, active: u32) -> Step {
+    if let Some(step) = synchronize::converge(executor, Convergence::Required, active) {
+        return step;
     }
-
-    fn multiply(&mut self, multiply: &WarpgroupMultiply, leader: usize, active: u32) {
-        if self.machine.explored.clock.is_none() {
-            let opcode = multiply.opcode.to_string();
-            self.machine.unsupported = Some(UnsupportedAt { place: self.place(), opcode });
-            self.machine.stopped = true;
-            return;
+    // The lanes do it together: the first one stands for all.
+    let leader = active.trailing_zeros() as usize;
+    match instruction {
+        WarpgroupInstruction::Multiply(multiply) => begin_multiplication(executor, multiply, leader, active),
+        WarpgroupInstruction::Commit => {
+            let groups = executor.warp.group_numbers(leader);
+            groups.commit(GroupKind::Matrices);
+            let committed = groups.current(GroupKind::Matrices);
+            executor.machine.ctas[executor.warp.cta].products.insert(executor.warp.number, committed);
         }
-        let cta = self.warp.cta;
-        let length = self.machine.ctas[cta].shared.len() as u64;
-        let mut parts = Vec::new();
-        for matrix in &multiply.matrices {
-            self.require_defined(matrix.descriptor, active);
-            let chunks = matrix.chunks(self.values(matrix.descriptor)[leader]);
-            if let Some(outside) = chunks.iter().find(|offset| u64::from(**offset + CHUNK) > length) {
-                let (address, size) = (u64::from(*outside), CHUNK.into());
-                let access = MachineAccessKind::Read;
-                self.report(ProblemKind::OutOfBounds { access, address, size, nearest: None }, leader);
-                continue;
+        WarpgroupInstruction::Wait(under_way) => {
+            let current = executor.warp.group_numbers(leader).current(GroupKind::Matrices);
+            let before = current.saturating_sub((*under_way).into());
+            // A run of one execution stops at products, so there are none to wait for.
+            let is_explored = executor.machine.explored.clock.is_some();
+            if is_explored && warpgroup_wait::waits_for_products(executor.machine, executor.warp, before) {
+                return Step::WaitAt(SplitState::Warpgroup(before), active);
             }
-            let part = |offset| GatheredPart::Memory(MemoryRange::Shared(cta, offset), CHUNK as usize);
-            parts.extend(chunks.into_iter().map(part));
+            warpgroup_wait::end_products(executor, before, active);
         }
-        let mut begin = self.begin_copy_clock(leader);
-        for lane in lanes_of(active & !(1 << leader)) {
-            let clock = self.begin_copy_clock(lane).clock;
-            begin.clock.join(&clock);
+    }
+    Step::Next
+}
+
+fn begin_multiplication(executor: &mut Executor<'_, '_>, multiply: &WarpgroupMultiply, leader: usize, active: u32) {
+    if executor.machine.explored.clock.is_none() {
+        let opcode = multiply.opcode.to_string();
+        executor.machine.unsupported = Some(UnsupportedAt { place: executor.place(), opcode });
+        executor.machine.stopped = true;
+        return;
+    }
+    let cta = executor.warp.cta;
+    let length = executor.machine.ctas[cta].shared.len() as u64;
+    let mut parts = Vec::new();
+    for matrix in &multiply.matrices {
+        executor.require_defined(matrix.descriptor, active);
+        let chunks = matrix.chunks(executor.values(matrix.descriptor)[leader]);
+        if let Some(outside) = chunks.iter().find(|offset| u64::from(**offset + CHUNK) > length) {
+            let (address, size) = (u64::from(*outside), CHUNK.into());
+            let access = MachineAccessKind::Read;
+            executor.report(ProblemKind::OutOfBounds { access, address, size, nearest: None }, leader);
+            continue;
         }
-        let group = self.warp.group_numbers(leader).current(GroupKind::Matrices);
-        let (thread, place) = (self.thread(leader), self.place());
-        let reads = PendingCopy {
-            thread,
-            place,
-            begin,
-            destination: MemoryRange::Shared(cta, 0),
-            length: 0,
-            data: PendingData::Gathered(parts.into()),
-            reduction: None,
-            notified: Notified::Group(GroupKind::Matrices, group),
-            proxy: AccessProxy::Async,
-            part: CopiedPart::placed([]),
-        };
-        // Whether they race does not depend on when they are executed, and nobody can tell but who waits for them.
-        self.machine.record_source(&reads);
-        for (destination, lane) in
-            multiply.accumulator.iter().flat_map(|one| lanes_of(active).map(move |lane| (*one, lane)))
-        {
-            self.set_lane(destination, lane, 0);
-            let reads = vec![(UndefinedCause::Result, place)];
-            self.set_undefined(destination, lane, UndefinedBits { bits: u64::MAX, reads });
-        }
+        let part = |offset| GatheredPart::Memory(MemoryRange::Shared(cta, offset), CHUNK as usize);
+        parts.extend(chunks.into_iter().map(part));
+    }
+    let mut begin = executor.begin_copy_clock(leader);
+    for lane in lanes_of(active & !(1 << leader)) {
+        let clock = executor.begin_copy_clock(lane).clock;
+        begin.clock.join(&clock);
+    }
+    let group = executor.warp.group_numbers(leader).current(GroupKind::Matrices);
+    let (thread, place) = (executor.thread(leader), executor.place());
+    let reads = PendingCopy {
+        thread,
+        place,
+        begin,
+        destination: MemoryRange::Shared(cta, 0),
+        length: 0,
+        data: PendingData::Gathered(parts.into()),
+        reduction: None,
+        notified: Notified::Group(GroupKind::Matrices, group),
+        proxy: AccessProxy::Async,
+        part: CopiedPart::placed([]),
+    };
+    // Whether they race does not depend on when they are executed, and nobody can tell but who waits for them.
+    executor.machine.record_source(&reads);
+    for (destination, lane) in
+        multiply.accumulator.iter().flat_map(|one| lanes_of(active).map(move |lane| (*one, lane)))
+    {
+        executor.set_lane(destination, lane, 0);
+        let reads = vec![(UndefinedCause::Result, place)];
+        executor.set_undefined(destination, lane, UndefinedBits { bits: u64::MAX, reads });
     }
 }

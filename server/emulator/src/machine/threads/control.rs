@@ -3,13 +3,17 @@
 use crate::machine::launch::launch_error::MAX_LOCAL;
 use crate::machine::memory::region::MemoryBytes;
 use crate::machine::ordering::PassedTo;
+use crate::machine::ordering::load_buffering::dependent_values;
 use crate::machine::problem::ProblemKind;
 use crate::machine::program::call::{CallTarget, Formal, MachineCall};
 use crate::machine::program::operand::{Destination, Source};
 use crate::machine::threads::executor::{Executor, Step};
+use crate::machine::threads::exit;
 use crate::machine::threads::lanes::lanes_of;
+use crate::machine::threads::system;
 use crate::machine::threads::undefined_bits::UndefinedBits;
 use crate::machine::threads::warp::{CallFrame, SplitState, StackEntry};
+use crate::machine::waiting::barrier_ordering;
 
 /// The bytes that a frame's local memory is aligned to.
 const FRAME_ALIGNMENT: u32 = 16;
@@ -77,7 +81,7 @@ impl Executor<'_, '_> {
         let target = match call.target {
             CallTarget::Function(target) => target,
             CallTarget::System(function) => {
-                self.system_call(function, call, active);
+                system::system_call(self, function, call, active);
                 return Step::Next;
             }
             CallTarget::Register(source) => {
@@ -128,7 +132,7 @@ impl Executor<'_, '_> {
             let memory = self.warp.local_memory(lane, needed as usize);
             memory.define(local as usize, callee.frame_bytes as usize, false);
             let agent = self.agent(lane);
-            self.machine.races.enter_function(agent, local, callee.frame_bytes);
+            dependent_values::enter_function(&mut self.machine.races, agent, local, callee.frame_bytes);
         }
         for (from, to) in call.arguments.iter().zip(&callee.formals.parameters) {
             let places = Transfer { from: (caller, caller_local, *from), to: (frame, local, *to) };
@@ -154,7 +158,7 @@ impl Executor<'_, '_> {
         };
         for lane in lanes_of(active) {
             let agent = self.agent(lane);
-            self.machine.races.pass_value(agent, passed, (from.2, from.1), (to.2, to.1));
+            dependent_values::pass_value(&mut self.machine.races, agent, passed, (from.2, from.1), (to.2, to.1));
             let (bytes, defined) = match from.2 {
                 Formal::Memory { offset, size } => {
                     region(self.warp.local_memory(lane, (from.1 + offset + size) as usize), from.1, offset, size)
@@ -221,7 +225,7 @@ impl Executor<'_, '_> {
         }
         for lane in lanes_of(active) {
             let agent = self.agent(lane);
-            self.machine.races.leave_function(agent);
+            dependent_values::leave_function(&mut self.machine.races, agent);
         }
         self.warp.release_frame(frame);
         Step::Changed
@@ -239,9 +243,9 @@ impl Executor<'_, '_> {
         self.save();
         self.return_frame();
         self.warp.end_lanes(self.at, lanes);
-        self.end_warp_barriers();
+        barrier_ordering::end_warp_barriers(self);
         let slot = self.warp.cta;
-        self.end_in_cta(lanes);
+        exit::end_in_cta(self, lanes);
         self.machine.end_threads(slot, lanes.count_ones());
         Step::Changed
     }

@@ -1,12 +1,29 @@
 //! Executes the instructions of lanes that run together.
 
+use crate::machine::copies::copy_progress;
+use crate::machine::copies::tensor_copies;
+use crate::machine::copies::tensor_map_access;
+use crate::machine::debug::edit;
 use crate::machine::debug::run_observer::RunControl;
+use crate::machine::debug::trace_recorder;
+use crate::machine::explorer::choices::waits;
+use crate::machine::launch::launch_control;
+use crate::machine::memory::fill;
+use crate::machine::memory::image_access;
 use crate::machine::problem::ProblemKind;
 use crate::machine::program::effects::ControlTransfer;
 use crate::machine::program::machine_program::{MachineAction, ScalarAction, SecondTarget};
 use crate::machine::state::{RunState, UnsupportedAt};
+use crate::machine::tensor::tensor_access;
+use crate::machine::tensor::warpgroup_access;
 use crate::machine::threads::executor::{Executor, Step, values};
+use crate::machine::threads::matrix_access;
 use crate::machine::threads::warp::SplitState;
+use crate::machine::waiting::mbarrier_access;
+use crate::machine::waiting::polling;
+use crate::machine::waiting::skipped;
+use crate::machine::waiting::spin;
+use crate::machine::waiting::synchronize;
 
 impl<'m, 'p> Executor<'m, 'p> {
     /// Executes up to `budget` instructions, until the lanes wait, divide, meet others or end. Returns their number.
@@ -33,17 +50,20 @@ impl<'m, 'p> Executor<'m, 'p> {
                 executed.note(self.function_at, self.next);
             }
             if self.is_watching {
-                self.watch_instruction(&instruction.action);
+                polling::watch_instruction(&mut self, &instruction.action);
             }
             let step = match &instruction.action {
                 _ if active == 0 => {
                     if self.machine.explored.clock.is_some() {
-                        self.note_guarded();
+                        waits::note_guarded(&mut self);
                     }
-                    self.note_ways(self.lanes, 0);
+                    let lanes = self.lanes;
+                    skipped::note_ways(&mut self, lanes, 0);
                     Step::Next
                 }
-                action if self.is_tracing => self.execute_traced(action, active, |one| one.execute(action, active)),
+                action if self.is_tracing => {
+                    trace_recorder::execute_traced(&mut self, action, active, |one| one.execute(action, active))
+                }
                 action => self.execute(action, active),
             };
             changed = match step {
@@ -75,7 +95,7 @@ impl<'m, 'p> Executor<'m, 'p> {
         std::mem::swap(&mut self.warp.frames[self.frame_at], &mut self.frame);
         let control = loop {
             match observer.before(&RunState { machine: self.machine, running: Some((self.warp, self.at)) }) {
-                RunControl::Edit => observer.edits().iter().for_each(|edit| self.machine.edit(self.warp, edit)),
+                RunControl::Edit => observer.edits().iter().for_each(|edit| edit::edit(self.machine, self.warp, edit)),
                 control => break control,
             }
         };
@@ -98,11 +118,11 @@ impl<'m, 'p> Executor<'m, 'p> {
     }
 
     fn jump(&mut self, target: u32, active: u32) -> bool {
-        self.note_ways(self.lanes, active);
+        skipped::note_ways(self, self.lanes, active);
         let backwards = target <= self.next;
         if active == self.lanes {
             self.next = target;
-            return backwards && self.is_spinning();
+            return backwards && spin::is_spinning(self);
         }
         self.divide(active, target, SplitState::Ready);
         true
@@ -114,7 +134,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             self.save();
             self.warp.splits[self.at].state = state;
         } else {
-            self.note_ways(self.lanes & !active, 0);
+            skipped::note_ways(self, self.lanes & !active, 0);
             self.divide(active, at, state);
         }
         if matches!(state, SplitState::WarpBarrier(_)) {
@@ -155,9 +175,9 @@ impl<'m, 'p> Executor<'m, 'p> {
             MachineAction::Nothing => {}
             MachineAction::Fence(fence) => self.fence(*fence, active),
             MachineAction::ProxyFence(memory) => self.fence_proxy(*memory, active),
-            MachineAction::AcquireTensorMap(map) => self.acquire_tensor_map(map, active),
-            MachineAction::WaitForEarlierKernel => self.wait_for_earlier_kernel(active),
-            MachineAction::LaunchDependents => self.launch_dependents(active),
+            MachineAction::AcquireTensorMap(map) => tensor_map_access::acquire_tensor_map(self, map, active),
+            MachineAction::WaitForEarlierKernel => synchronize::wait_for_earlier_kernel(self, active),
+            MachineAction::LaunchDependents => synchronize::launch_dependents(self, active),
             MachineAction::BranchIndexed(index, targets) => return self.branch_indexed(*index, targets, active),
             MachineAction::Call(call) => return self.call(call, active),
             MachineAction::Return => return self.return_from(active),
@@ -166,20 +186,20 @@ impl<'m, 'p> Executor<'m, 'p> {
                 self.report(ProblemKind::Trap, active.trailing_zeros() as usize);
                 self.machine.stopped = true;
             }
-            MachineAction::Barrier(barrier) => return self.barrier(barrier, active),
-            MachineAction::Collective(collective) => return self.collective(collective, active),
-            MachineAction::Matrix(instruction) => return self.matrix(instruction, active),
-            MachineAction::Warpgroup(instruction) => return self.warpgroup(instruction, active),
-            MachineAction::Tensor(instruction) => return self.tensor(instruction, active),
-            MachineAction::Mbarrier(instruction) => self.mbarrier(instruction, active),
-            MachineAction::Fill(fill) => self.fill(fill, active),
-            MachineAction::CancelLaunch(cancel) => self.cancel_launch(cancel, active),
-            MachineAction::LearnAnswer(is_cancelled) => self.learn_answer(*is_cancelled, active),
-            MachineAction::Copy(copy) => self.begin_copy(copy, active),
-            MachineAction::TensorCopy(copy) => self.begin_tensor_copy(copy, active),
-            MachineAction::TensorMap(instruction) => self.change_tensor_map(instruction, active),
-            MachineAction::Image(instruction) => self.image(instruction, active),
-            MachineAction::CopyGroup(wait) => self.copy_group(*wait, active),
+            MachineAction::Barrier(barrier) => return synchronize::barrier(self, barrier, active),
+            MachineAction::Collective(collective) => return synchronize::collective(self, collective, active),
+            MachineAction::Matrix(instruction) => return matrix_access::matrix(self, instruction, active),
+            MachineAction::Warpgroup(instruction) => return warpgroup_access::warpgroup(self, instruction, active),
+            MachineAction::Tensor(instruction) => return tensor_access::tensor(self, instruction, active),
+            MachineAction::Mbarrier(instruction) => mbarrier_access::mbarrier(self, instruction, active),
+            MachineAction::Fill(fill) => fill::fill(self, fill, active),
+            MachineAction::CancelLaunch(cancel) => launch_control::cancel_launch(self, cancel, active),
+            MachineAction::LearnAnswer(is_cancelled) => launch_control::learn_answer(self, *is_cancelled, active),
+            MachineAction::Copy(copy) => copy_progress::begin_copy(self, copy, active),
+            MachineAction::TensorCopy(copy) => tensor_copies::begin_tensor_copy(self, copy, active),
+            MachineAction::TensorMap(instruction) => tensor_map_access::change_tensor_map(self, instruction, active),
+            MachineAction::Image(instruction) => image_access::image(self, instruction, active),
+            MachineAction::CopyGroup(wait) => copy_progress::copy_group(self, *wait, active),
             MachineAction::AllocateLocal(destination, size) => self.allocate_local(*destination, *size, active),
             MachineAction::Unsupported(opcode) => {
                 self.machine.unsupported = Some(UnsupportedAt { place: self.place(), opcode: opcode.to_string() });

@@ -16,36 +16,34 @@ use crate::value::low_bits;
 /// The multiprocessors of an H100.
 const MULTIPROCESSORS: u64 = 132;
 
-impl Machine<'_> {
-    /// The value of a special register in a lane.
-    pub fn special(&self, warp: &Warp, register: SpecialValue, lane: u32) -> u64 {
-        let cta = &self.ctas[warp.cta];
-        let position = LaunchPosition {
-            sizes: self.launch.sizes(cta.grid),
-            cta: cta.position,
-            cta_in_cluster: cta.position_in_cluster,
-            rank: cta.rank,
-            thread: warp.number * WARP_SIZE + lane,
-        };
-        match register {
-            SpecialValue::Multiprocessor => u64::from(cta.number) % MULTIPROCESSORS,
-            SpecialValue::Multiprocessors => MULTIPROCESSORS,
-            SpecialValue::Clock => self.clock(warp, lane),
-            SpecialValue::ClockHigh => self.clock(warp, lane) >> 32,
-            SpecialValue::TotalShared => cta.shared.len() as u64,
-            SpecialValue::GridWorkspace(shift) => {
-                let workspace = self.parameter_memory.grid_workspaces.get(cta.grid).copied().unwrap_or_default();
-                workspace >> shift & u64::from(u32::MAX)
-            }
-            register => register.at(&position).unwrap_or_default(),
+/// The value of a special register in a lane.
+pub fn special(machine: &Machine<'_>, warp: &Warp, register: SpecialValue, lane: u32) -> u64 {
+    let cta = &machine.ctas[warp.cta];
+    let position = LaunchPosition {
+        sizes: machine.launch.sizes(cta.grid),
+        cta: cta.position,
+        cta_in_cluster: cta.position_in_cluster,
+        rank: cta.rank,
+        thread: warp.number * WARP_SIZE + lane,
+    };
+    match register {
+        SpecialValue::Multiprocessor => u64::from(cta.number) % MULTIPROCESSORS,
+        SpecialValue::Multiprocessors => MULTIPROCESSORS,
+        SpecialValue::Clock => clock(machine, warp, lane),
+        SpecialValue::ClockHigh => clock(machine, warp, lane) >> 32,
+        SpecialValue::TotalShared => cta.shared.len() as u64,
+        SpecialValue::GridWorkspace(shift) => {
+            let workspace = machine.parameter_memory.grid_workspaces.get(cta.grid).copied().unwrap_or_default();
+            workspace >> shift & u64::from(u32::MAX)
         }
+        register => register.at(&position).unwrap_or_default(),
     }
+}
 
-    /// What a clock shows: instructions, as each takes some time.
-    fn clock(&self, warp: &Warp, lane: u32) -> u64 {
-        let agent = || Agent { lane, ..self.first_agent(warp) };
-        self.explored.clock.as_ref().map_or(self.executed, |clock| clock.value(agent()))
-    }
+/// What a clock shows: instructions, as each takes some time.
+fn clock(machine: &Machine<'_>, warp: &Warp, lane: u32) -> u64 {
+    let agent = || Agent { lane, ..machine.first_agent(warp) };
+    machine.explored.clock.as_ref().map_or(machine.executed, |clock| clock.value(agent()))
 }
 
 impl Executor<'_, '_> {
@@ -115,7 +113,7 @@ impl Executor<'_, '_> {
 
     /// Reads a special register.
     pub fn read_special(&mut self, destination: Destination, register: SpecialValue, active: u32) {
-        let value: LaneValues = std::array::from_fn(|lane| self.machine.special(self.warp, register, lane as u32));
+        let value: LaneValues = std::array::from_fn(|lane| special(self.machine, self.warp, register, lane as u32));
         self.frame.set(destination, &value, active);
     }
 

@@ -31,194 +31,197 @@ const MAX_EXPLORED_HEAP: u64 = 1 << 20;
 /// The most allocations.
 const MAX_ALLOCATIONS: usize = 1 << 18;
 
-impl Executor<'_, '_> {
-    /// Calls a function of the system, lane by lane.
-    pub fn system_call(&mut self, function: SystemFunction, call: &MachineCall, active: u32) {
-        for lane in lanes_of(active) {
-            let arguments: Vec<u64> = call.arguments.iter().map(|one| self.argument(*one, lane)).collect();
-            let argument = |at: usize| arguments.get(at).copied().unwrap_or(0);
-            let result = match function {
-                SystemFunction::Printf => self.print(argument(0), argument(1), lane).unwrap_or_else(|problem| {
-                    self.report(problem, lane);
-                    0
-                }),
-                SystemFunction::Allocate => self.allocate(argument(0)),
-                SystemFunction::Free => self.free(argument(0), lane),
-                SystemFunction::AssertionFailed => {
-                    let (message, file) =
-                        (self.reported_string(argument(0), lane), self.reported_string(argument(1), lane));
-                    let message = format!("`{message}` ({file}:{})", argument(2) as u32);
-                    self.report(ProblemKind::AssertionFailed { message }, lane);
-                    self.machine.stopped = true;
-                    0
-                }
-            };
-            if let Some(formal) = call.results.first() {
-                self.set_result(*formal, result, lane);
+/// Calls a function of the system, lane by lane.
+pub fn system_call(executor: &mut Executor<'_, '_>, function: SystemFunction, call: &MachineCall, active: u32) {
+    for lane in lanes_of(active) {
+        let arguments: Vec<u64> = call.arguments.iter().map(|one| argument(executor, *one, lane)).collect();
+        let argument = |at: usize| arguments.get(at).copied().unwrap_or(0);
+        let result = match function {
+            SystemFunction::Printf => print(executor, argument(0), argument(1), lane).unwrap_or_else(|problem| {
+                executor.report(problem, lane);
+                0
+            }),
+            SystemFunction::Allocate => allocate(executor, argument(0)),
+            SystemFunction::Free => free(executor, argument(0), lane),
+            SystemFunction::AssertionFailed => {
+                let (message, file) =
+                    (reported_string(executor, argument(0), lane), reported_string(executor, argument(1), lane));
+                let message = format!("`{message}` ({file}:{})", argument(2) as u32);
+                executor.report(ProblemKind::AssertionFailed { message }, lane);
+                executor.machine.stopped = true;
+                0
             }
-        }
-        self.machine.version += 1;
-    }
-
-    fn argument(&mut self, formal: Formal, lane: usize) -> u64 {
-        match formal {
-            Formal::Register(slot) => self.frame.registers[slot as usize][lane],
-            Formal::Constant(at) => self.function.constants[at as usize][lane],
-            Formal::Memory { size: 0, .. } => 0,
-            Formal::Memory { offset, size } => {
-                let at = self.frame.local + offset;
-                self.read(MemoryPlace::Local(at), 0, size.min(8), lane).0
-            }
-            Formal::Unused => 0,
-        }
-    }
-
-    fn set_result(&mut self, formal: Formal, value: u64, lane: usize) {
-        match formal {
-            Formal::Register(slot) => {
-                self.frame.registers[slot as usize][lane] = value;
-                self.frame.defined[slot as usize] |= 1 << lane;
-            }
-            Formal::Memory { offset, size: size @ 1.. } => {
-                self.write(MemoryPlace::Local(self.frame.local + offset), 0, size.min(8), value, lane);
-            }
-            Formal::Memory { size: 0, .. } | Formal::Constant(_) | Formal::Unused => {}
-        }
-    }
-
-    fn allocate(&mut self, size: u64) -> u64 {
-        if size == 0 || size > MAX_ALLOCATION || !self.machine.memory.has_room(size) {
-            return 0;
-        }
-        let is_explored = self.machine.explored.clock.is_some();
-        let most = if is_explored { MAX_EXPLORED_HEAP } else { MAX_HEAP };
-        let memory = &self.machine.memory;
-        if memory.heap_bytes().saturating_add(size) > most || memory.allocations().len() >= MAX_ALLOCATIONS {
-            // A device may have room: it uses memory again, which is kept here so that uses after `free` are found.
-            self.machine.unsupported = Some(UnsupportedAt { place: self.place(), opcode: "malloc".to_owned() });
-            self.machine.stopped = true;
-            return 0;
-        }
-        let region = MemoryBytes::undefined(size as usize);
-        self.machine.memory.allocate("memory of `malloc`".into(), region, AllocationKind::Heap)
-    }
-
-    fn free(&mut self, address: u64, lane: usize) -> u64 {
-        if address == 0 {
-            return 0;
-        }
-        let place = self.machine.memory.find(address, 1, self.hint).filter(|place| place.offset == 0);
-        let allocation = place.map(|place| self.machine.memory.allocation_mut(place.allocation));
-        match allocation {
-            Some(heap) if heap.kind == AllocationKind::Heap => heap.kind = AllocationKind::Freed,
-            Some(freed) if freed.kind == AllocationKind::Freed => {
-                self.report(ProblemKind::UseAfterFree { access: MachineAccessKind::Write, address }, lane);
-            }
-            _ => {
-                let access = MachineAccessKind::Write;
-                self.report(ProblemKind::OutOfBounds { access, address, size: 1, nearest: None }, lane);
-            }
-        }
-        0
-    }
-
-    /// Where memory of some bytes is read at a generic address.
-    fn generic(&mut self, address: u64, size: u64) -> Result<MemoryPlace, ProblemKind> {
-        let (space, kind) = (MemorySpace::Generic, MachineAccessKind::Read);
-        self.locate(MachineAccess { space, address, size, kind }, 1)
-    }
-
-    /// The text at a generic address, up to its zero byte.
-    fn string(&mut self, address: u64, lane: usize) -> Result<String, ProblemKind> {
-        let mut text = Vec::new();
-        while text.len() < MAX_STRING {
-            let place = self.generic(address.saturating_add(text.len() as u64), 1)?;
-            let byte;
-            let part = if let MemoryPlace::Global(place) = place {
-                &self.machine.memory.allocations()[place.allocation].region.bytes()[place.offset..]
-            } else {
-                byte = [self.read(place, 0, 1, lane).0 as u8];
-                &byte
-            };
-            let part = &part[..part.len().min(MAX_STRING - text.len())];
-            let end = part.iter().position(|byte| *byte == 0);
-            text.extend_from_slice(&part[..end.unwrap_or(part.len())]);
-            if end.is_some() {
-                break;
-            }
-        }
-        Ok(String::from_utf8_lossy(&text).into_owned())
-    }
-
-    /// The text at a generic address; an empty one if it cannot be read, which is reported.
-    fn reported_string(&mut self, address: u64, lane: usize) -> String {
-        self.string(address, lane).unwrap_or_else(|problem| {
-            self.report(problem, lane);
-            String::new()
-        })
-    }
-
-    /// Prints as `printf` does: the format, and the address of the arguments. Returns their number.
-    fn print(&mut self, format: u64, mut arguments: u64, lane: usize) -> Result<u64, ProblemKind> {
-        let format = self.string(format, lane)?;
-        let (mut text, mut printed, mut rest) = (String::new(), 0, &*format);
-        while let Some(at) = rest.find('%') {
-            let (before, conversion) = rest.split_at(at);
-            text.push_str(before);
-            let Some(length) =
-                conversion[1..].find(|c: char| c.is_ascii_alphabetic() && !"hlLqjzt".contains(c) || c == '%')
-            else {
-                rest = conversion;
-                break;
-            };
-            let (specification, behind) = conversion.split_at(length + 2);
-            rest = behind;
-            if specification == "%%" {
-                text.push('%');
-                continue;
-            }
-            text.push_str(&self.converted(specification, &mut arguments, lane)?);
-            printed += 1;
-        }
-        text.push_str(rest);
-        self.add_output(text.as_bytes());
-        let bytes = (format.len() + text.len()) as u64;
-        // The bound on the number of instructions is one on the time, too.
-        self.machine.executed += bytes.saturating_sub(SHORT_PRINT) / PRINTED_BYTES;
-        Ok(printed)
-    }
-
-    /// An argument as a conversion shows it. Each argument is aligned to its size; `arguments` moves on to the next one.
-    fn converted(&mut self, specification: &str, arguments: &mut u64, lane: usize) -> Result<String, ProblemKind> {
-        let kind = specification.chars().last().unwrap_or('d');
-        let wide = "eEfFgGaAps".contains(kind) || specification.contains('l') || specification.contains('z');
-        let size: u32 = match kind {
-            'p' | 's' => self.addresses().bytes(),
-            _ if wide => 8,
-            _ => 4,
         };
-        // After the last address there is no memory, as there is none at it.
-        let address = arguments.checked_next_multiple_of(size.into()).unwrap_or(u64::MAX);
-        let place = self.generic(address, size.into())?;
-        let value = self.read(place, 0, size, lane).0;
-        *arguments = address.saturating_add(size.into());
-        Ok(match kind {
-            's' if value == 0 => String::new(),
-            's' => self.string(value, lane)?,
-            'c' => char::from(value as u8).to_string(),
-            _ => formatted(specification, kind, value, wide),
-        })
-    }
-
-    /// Adds to what the kernel has printed, as far as it is kept.
-    fn add_output(&mut self, text: &[u8]) {
-        let output = &mut self.machine.output;
-        // It is longer only with the note at its end.
-        let Some(room) = MAX_OUTPUT.checked_sub(output.len()) else { return };
-        output.extend_from_slice(&text[..text.len().min(room)]);
-        if text.len() > room {
-            output.extend_from_slice(OUTPUT_NOTE.as_bytes());
+        if let Some(formal) = call.results.first() {
+            set_result(executor, *formal, result, lane);
         }
+    }
+    executor.machine.version += 1;
+}
+
+fn argument(executor: &mut Executor<'_, '_>, formal: Formal, lane: usize) -> u64 {
+    match formal {
+        Formal::Register(slot) => executor.frame.registers[slot as usize][lane],
+        Formal::Constant(at) => executor.function.constants[at as usize][lane],
+        Formal::Memory { size: 0, .. } => 0,
+        Formal::Memory { offset, size } => {
+            let at = executor.frame.local + offset;
+            executor.read(MemoryPlace::Local(at), 0, size.min(8), lane).0
+        }
+        Formal::Unused => 0,
+    }
+}
+
+fn set_result(executor: &mut Executor<'_, '_>, formal: Formal, value: u64, lane: usize) {
+    match formal {
+        Formal::Register(slot) => {
+            executor.frame.registers[slot as usize][lane] = value;
+            executor.frame.defined[slot as usize] |= 1 << lane;
+        }
+        Formal::Memory { offset, size: size @ 1.. } => {
+            executor.write(MemoryPlace::Local(executor.frame.local + offset), 0, size.min(8), value, lane);
+        }
+        Formal::Memory { size: 0, .. } | Formal::Constant(_) | Formal::Unused => {}
+    }
+}
+
+fn allocate(executor: &mut Executor<'_, '_>, size: u64) -> u64 {
+    if size == 0 || size > MAX_ALLOCATION || !executor.machine.memory.has_room(size) {
+        return 0;
+    }
+    let is_explored = executor.machine.explored.clock.is_some();
+    let most = if is_explored { MAX_EXPLORED_HEAP } else { MAX_HEAP };
+    let memory = &executor.machine.memory;
+    if memory.heap_bytes().saturating_add(size) > most || memory.allocations().len() >= MAX_ALLOCATIONS {
+        // A device may have room: it uses memory again, which is kept here so that uses after `free` are found.
+        executor.machine.unsupported = Some(UnsupportedAt { place: executor.place(), opcode: "malloc".to_owned() });
+        executor.machine.stopped = true;
+        return 0;
+    }
+    let region = MemoryBytes::undefined(size as usize);
+    executor.machine.memory.allocate("memory of `malloc`".into(), region, AllocationKind::Heap)
+}
+
+fn free(executor: &mut Executor<'_, '_>, address: u64, lane: usize) -> u64 {
+    if address == 0 {
+        return 0;
+    }
+    let place = executor.machine.memory.find(address, 1, executor.hint).filter(|place| place.offset == 0);
+    let allocation = place.map(|place| executor.machine.memory.allocation_mut(place.allocation));
+    match allocation {
+        Some(heap) if heap.kind == AllocationKind::Heap => heap.kind = AllocationKind::Freed,
+        Some(freed) if freed.kind == AllocationKind::Freed => {
+            executor.report(ProblemKind::UseAfterFree { access: MachineAccessKind::Write, address }, lane);
+        }
+        _ => {
+            let access = MachineAccessKind::Write;
+            executor.report(ProblemKind::OutOfBounds { access, address, size: 1, nearest: None }, lane);
+        }
+    }
+    0
+}
+
+/// Where memory of some bytes is read at a generic address.
+fn generic(executor: &mut Executor<'_, '_>, address: u64, size: u64) -> Result<MemoryPlace, ProblemKind> {
+    let (space, kind) = (MemorySpace::Generic, MachineAccessKind::Read);
+    executor.locate(MachineAccess { space, address, size, kind }, 1)
+}
+
+/// The text at a generic address, up to its zero byte.
+fn string(executor: &mut Executor<'_, '_>, address: u64, lane: usize) -> Result<String, ProblemKind> {
+    let mut text = Vec::new();
+    while text.len() < MAX_STRING {
+        let place = generic(executor, address.saturating_add(text.len() as u64), 1)?;
+        let byte;
+        let part = if let MemoryPlace::Global(place) = place {
+            &executor.machine.memory.allocations()[place.allocation].region.bytes()[place.offset..]
+        } else {
+            byte = [executor.read(place, 0, 1, lane).0 as u8];
+            &byte
+        };
+        let part = &part[..part.len().min(MAX_STRING - text.len())];
+        let end = part.iter().position(|byte| *byte == 0);
+        text.extend_from_slice(&part[..end.unwrap_or(part.len())]);
+        if end.is_some() {
+            break;
+        }
+    }
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// The text at a generic address; an empty one if it cannot be read, which is reported.
+fn reported_string(executor: &mut Executor<'_, '_>, address: u64, lane: usize) -> String {
+    string(executor, address, lane).unwrap_or_else(|problem| {
+        executor.report(problem, lane);
+        String::new()
+    })
+}
+
+/// Prints as `printf` does: the format, and the address of the arguments. Returns their number.
+fn print(executor: &mut Executor<'_, '_>, format: u64, mut arguments: u64, lane: usize) -> Result<u64, ProblemKind> {
+    let format = string(executor, format, lane)?;
+    let (mut text, mut printed, mut rest) = (String::new(), 0, &*format);
+    while let Some(at) = rest.find('%') {
+        let (before, conversion) = rest.split_at(at);
+        text.push_str(before);
+        let Some(length) =
+            conversion[1..].find(|c: char| c.is_ascii_alphabetic() && !"hlLqjzt".contains(c) || c == '%')
+        else {
+            rest = conversion;
+            break;
+        };
+        let (specification, behind) = conversion.split_at(length + 2);
+        rest = behind;
+        if specification == "%%" {
+            text.push('%');
+            continue;
+        }
+        text.push_str(&converted(executor, specification, &mut arguments, lane)?);
+        printed += 1;
+    }
+    text.push_str(rest);
+    add_output(executor, text.as_bytes());
+    let bytes = (format.len() + text.len()) as u64;
+    // The bound on the number of instructions is one on the time, too.
+    executor.machine.executed += bytes.saturating_sub(SHORT_PRINT) / PRINTED_BYTES;
+    Ok(printed)
+}
+
+/// An argument as a conversion shows it. Each argument is aligned to its size; `arguments` moves on to the next one.
+fn converted(
+    executor: &mut Executor<'_, '_>,
+    specification: &str,
+    arguments: &mut u64,
+    lane: usize,
+) -> Result<String, ProblemKind> {
+    let kind = specification.chars().last().unwrap_or('d');
+    let wide = "eEfFgGaAps".contains(kind) || specification.contains('l') || specification.contains('z');
+    let size: u32 = match kind {
+        'p' | 's' => executor.addresses().bytes(),
+        _ if wide => 8,
+        _ => 4,
+    };
+    // After the last address there is no memory, as there is none at it.
+    let address = arguments.checked_next_multiple_of(size.into()).unwrap_or(u64::MAX);
+    let place = generic(executor, address, size.into())?;
+    let value = executor.read(place, 0, size, lane).0;
+    *arguments = address.saturating_add(size.into());
+    Ok(match kind {
+        's' if value == 0 => String::new(),
+        's' => string(executor, value, lane)?,
+        'c' => char::from(value as u8).to_string(),
+        _ => formatted(specification, kind, value, wide),
+    })
+}
+
+/// Adds to what the kernel has printed, as far as it is kept.
+fn add_output(executor: &mut Executor<'_, '_>, text: &[u8]) {
+    let output = &mut executor.machine.output;
+    // It is longer only with the note at its end.
+    let Some(room) = MAX_OUTPUT.checked_sub(output.len()) else { return };
+    output.extend_from_slice(&text[..text.len().min(room)]);
+    if text.len() > room {
+        output.extend_from_slice(OUTPUT_NOTE.as_bytes());
     }
 }
 

@@ -12,3 +12,4 @@ pub(in crate::machine) mod skipped;
 pub(in crate::machine) mod spin;
 pub(in crate::machine) mod synchronize;
 pub(in crate::machine) mod wait_cycles;
+pub(in crate::machine) mod wait_reason;

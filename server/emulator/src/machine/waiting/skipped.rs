@@ -193,39 +193,37 @@ fn conditions(function: &MachineFunction) -> &BarrierConditions {
     function.barrier_conditions.get_or_init(|| BarrierConditions::of(&function.code).unwrap_or_default())
 }
 
-impl Executor<'_, '_> {
-    /// Some lanes execute the current instruction, and its guard holds in some of them: it may decide who executes a barrier.
-    pub fn note_ways(&mut self, lanes: u32, held: u32) {
-        let found = conditions(self.function);
-        if found.all.is_empty() || !found.all.contains(&self.next) {
-            return;
-        }
-        let place = self.place();
-        let known = self.warp.ways.iter().position(|ways| ways.condition == place);
-        let at = known.unwrap_or_else(|| {
-            self.warp.ways.push(ConditionWays::new(place));
-            self.warp.ways.len() - 1
-        });
-        self.warp.ways[at].add(lanes, held);
+/// Some lanes execute the current instruction, and its guard holds in some of them: it may decide who executes a barrier.
+pub fn note_ways(executor: &mut Executor<'_, '_>, lanes: u32, held: u32) {
+    let found = conditions(executor.function);
+    if found.all.is_empty() || !found.all.contains(&executor.next) {
+        return;
     }
+    let place = executor.place();
+    let known = executor.warp.ways.iter().position(|ways| ways.condition == place);
+    let at = known.unwrap_or_else(|| {
+        executor.warp.ways.push(ConditionWays::new(place));
+        executor.warp.ways.len() - 1
+    });
+    executor.warp.ways[at].add(lanes, held);
+}
 
-    /// Reports a barrier that takes all lanes if others have gone around it, and have ended since.
-    pub fn report_skipped(&mut self, active: u32) {
-        let found = conditions(self.function);
-        let Some(conditions) = found.of_barrier.get(&self.next) else { return };
-        let (place, lane) = (self.place(), active.trailing_zeros() as usize);
-        let ended = !self.warp.live;
-        let missing = self.warp.ways.iter().fold(0, |all, ways| {
-            let CodePlace { function, instruction } = ways.condition;
-            if function != place.function || !conditions.contains(&instruction) {
-                return all;
-            }
-            // The guard of the barrier itself is counted when it is executed.
-            all | ways.parted_from(lane, u32::from(instruction == place.instruction), ended)
-        });
-        self.note_ways(active, active);
-        if missing != 0 {
-            self.report(ProblemKind::BarrierDivergence { present: active, required: active | missing }, lane);
+/// Reports a barrier that takes all lanes if others have gone around it, and have ended since.
+pub fn report_skipped(executor: &mut Executor<'_, '_>, active: u32) {
+    let found = conditions(executor.function);
+    let Some(conditions) = found.of_barrier.get(&executor.next) else { return };
+    let (place, lane) = (executor.place(), active.trailing_zeros() as usize);
+    let ended = !executor.warp.live;
+    let missing = executor.warp.ways.iter().fold(0, |all, ways| {
+        let CodePlace { function, instruction } = ways.condition;
+        if function != place.function || !conditions.contains(&instruction) {
+            return all;
         }
+        // The guard of the barrier itself is counted when it is executed.
+        all | ways.parted_from(lane, u32::from(instruction == place.instruction), ended)
+    });
+    note_ways(executor, active, active);
+    if missing != 0 {
+        executor.report(ProblemKind::BarrierDivergence { present: active, required: active | missing }, lane);
     }
 }

@@ -9,51 +9,49 @@ use isa::types::{Scope, Sem, TypeKind};
 use isa::{Resolution, ResolvedInstruction, Spelling};
 use syntax::Operand;
 
-impl FunctionLowering<'_, '_> {
-    /// Lowers `atom` and `red`.
-    pub fn atomic(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
-        let resolved = self.resolve(words)?;
-        let update = |space| match Computation::of(&resolved, space) {
-            Ok(Computation::Update { operation, .. }) => Some(operation),
-            _ => None,
-        };
-        let in_global = update(AccessedSpace::Global).or_else(|| update(AccessedSpace::Shared))?;
-        let returns = words.mnemonic == "atom";
-        let (destination, operands) =
-            if returns { operands.split_first().map(|(d, rest)| (Some(d), rest))? } else { (None, operands) };
-        let [address, b, rest @ ..] = operands else { return None };
-        let (part_bits, element_bits) = part_bits(in_global);
-        let kind = match resolved.ty {
-            Some(ty) if ty.kind() == TypeKind::Float && element_bits == 32 => ConstantKind::Single,
-            Some(ty) if ty.kind() == TypeKind::Float && element_bits == 64 => ConstantKind::Double,
-            _ => ConstantKind::Bits,
-        };
-        let address = self.address(address, words.space())?;
-        let b = self.sources(b, element_bits, kind)?;
-        let c = match rest.first() {
-            Some(c) if words.has("cas") => self.sources(c, element_bits, kind)?,
-            _ => Vec::new(),
-        };
-        let destination = match destination {
-            Some(destination) => self.destinations(destination, element_bits)?,
-            None => Vec::new(),
-        };
-        let sem = resolved.sem.map_or(Sem::Relaxed, |given| given.value);
-        let scope = resolved.scope.map_or(Scope::Gpu, |given| given.value);
-        let order = if returns { AccessOrder::new(sem, scope) } else { AccessOrder::of_reduction(sem, scope) };
-        let in_shared = update(AccessedSpace::Shared);
-        let atomic = Atomic { address, in_global, in_shared, b, c, destination, part_bits, order };
-        self.emit(MachineAction::Atomic(Box::new(atomic)));
-        Some(())
-    }
+/// Lowers `atom` and `red`.
+pub fn atomic(lowering: &mut FunctionLowering<'_, '_>, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+    let resolved = resolve(lowering, words)?;
+    let update = |space| match Computation::of(&resolved, space) {
+        Ok(Computation::Update { operation, .. }) => Some(operation),
+        _ => None,
+    };
+    let in_global = update(AccessedSpace::Global).or_else(|| update(AccessedSpace::Shared))?;
+    let returns = words.mnemonic == "atom";
+    let (destination, operands) =
+        if returns { operands.split_first().map(|(d, rest)| (Some(d), rest))? } else { (None, operands) };
+    let [address, b, rest @ ..] = operands else { return None };
+    let (part_bits, element_bits) = part_bits(in_global);
+    let kind = match resolved.ty {
+        Some(ty) if ty.kind() == TypeKind::Float && element_bits == 32 => ConstantKind::Single,
+        Some(ty) if ty.kind() == TypeKind::Float && element_bits == 64 => ConstantKind::Double,
+        _ => ConstantKind::Bits,
+    };
+    let address = lowering.address(address, words.space())?;
+    let b = lowering.sources(b, element_bits, kind)?;
+    let c = match rest.first() {
+        Some(c) if words.has("cas") => lowering.sources(c, element_bits, kind)?,
+        _ => Vec::new(),
+    };
+    let destination = match destination {
+        Some(destination) => lowering.destinations(destination, element_bits)?,
+        None => Vec::new(),
+    };
+    let sem = resolved.sem.map_or(Sem::Relaxed, |given| given.value);
+    let scope = resolved.scope.map_or(Scope::Gpu, |given| given.value);
+    let order = if returns { AccessOrder::new(sem, scope) } else { AccessOrder::of_reduction(sem, scope) };
+    let in_shared = update(AccessedSpace::Shared);
+    let atomic = Atomic { address, in_global, in_shared, b, c, destination, part_bits, order };
+    lowering.emit(MachineAction::Atomic(Box::new(atomic)));
+    Some(())
+}
 
-    /// The meaning of the words of an instruction.
-    pub fn resolve(&self, words: &InstructionWords) -> Option<ResolvedInstruction> {
-        let spelling = Spelling { mnemonic: &words.mnemonic, modifiers: &words.words() };
-        match isa::resolve(&spelling, &self.module.module) {
-            Resolution::Legal(resolved) => Some(resolved),
-            _ => None,
-        }
+/// The meaning of the words of an instruction.
+pub fn resolve(lowering: &FunctionLowering<'_, '_>, words: &InstructionWords) -> Option<ResolvedInstruction> {
+    let spelling = Spelling { mnemonic: &words.mnemonic, modifiers: &words.words() };
+    match isa::resolve(&spelling, &lowering.module.module) {
+        Resolution::Legal(resolved) => Some(resolved),
+        _ => None,
     }
 }
 

@@ -10,80 +10,84 @@ use emulator::machine::{
 use isa::types::Sem;
 use syntax::{Operand, OperandKind};
 
-impl FunctionLowering<'_, '_> {
-    /// Lowers `bar` and `barrier`.
-    pub fn barrier(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
-        let aligned = words.has("aligned") || words.mnemonic == "bar";
-        let convergence = if aligned { Convergence::Required } else { Convergence::NotRequired };
-        let instruction = if words.has("warp") {
-            BarrierInstruction::Warp(self.source(operands.first()?, ConstantKind::Bits)?)
-        } else if words.has("cluster") {
-            match words.has("relaxed") {
-                _ if words.has("wait") => BarrierInstruction::ClusterWait(convergence),
-                true => BarrierInstruction::ClusterArrive(convergence, Sem::Relaxed),
-                false => BarrierInstruction::ClusterArrive(convergence, Sem::Release),
-            }
-        } else {
-            BarrierInstruction::Cta(self.cta_barrier(words, operands, convergence)?)
-        };
-        self.emit(MachineAction::Barrier(instruction));
-        Some(())
-    }
-
-    fn cta_barrier(
-        &mut self,
-        words: &InstructionWords,
-        operands: &[Operand],
-        convergence: Convergence,
-    ) -> Option<CtaBarrierInstruction> {
-        let reductions =
-            [("popc", BarrierReduction::Count), ("and", BarrierReduction::All), ("or", BarrierReduction::Any)];
-        let (mode, operands) = match words.one_of(&reductions).filter(|_| words.has("red")) {
-            Some(reduction) => {
-                let [destination, middle @ .., predicate] = operands else { return None };
-                let predicate = self.source(predicate, ConstantKind::Bits)?;
-                (BarrierAction::Reduce(reduction, predicate, self.destination(destination)?), middle)
-            }
-            None if words.has("arrive") => (BarrierAction::Arrive, operands),
-            None => (BarrierAction::Wait, operands),
-        };
-        let barrier = self.source(operands.first()?, ConstantKind::Bits)?;
-        let threads = match operands.get(1) {
-            Some(threads) => Some(self.source(threads, ConstantKind::Bits)?),
-            None => None,
-        };
-        Some(CtaBarrierInstruction { barrier, threads, mode, convergence })
-    }
-
-    /// Lowers `shfl`, `vote`, `match`, `redux`, `elect` and `activemask`.
-    pub fn collective(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
-        let operation = collective_operation(words)?;
-        let is_elect = operation == CollectiveOperation::Elect;
-        let (first, rest) = operands.split_first()?;
-        let (destination, predicate) = self.collective_results(first)?;
-        let (members, values) = match rest.split_last() {
-            Some((members, values)) if words.has("sync") => {
-                (Some(self.source(members, ConstantKind::Bits)?), if is_elect { &[] } else { values })
-            }
-            _ => (None, rest),
-        };
-        let zero = self.constant(0);
-        let mut sources: [Source; 3] = [zero; 3];
-        for (source, value) in sources.iter_mut().zip(values) {
-            *source = self.source(value, ConstantKind::Bits)?;
+/// Lowers `bar` and `barrier`.
+pub fn barrier(lowering: &mut FunctionLowering<'_, '_>, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+    let aligned = words.has("aligned") || words.mnemonic == "bar";
+    let convergence = if aligned { Convergence::Required } else { Convergence::NotRequired };
+    let instruction = if words.has("warp") {
+        BarrierInstruction::Warp(lowering.source(operands.first()?, ConstantKind::Bits)?)
+    } else if words.has("cluster") {
+        match words.has("relaxed") {
+            _ if words.has("wait") => BarrierInstruction::ClusterWait(convergence),
+            true => BarrierInstruction::ClusterArrive(convergence, Sem::Relaxed),
+            false => BarrierInstruction::ClusterArrive(convergence, Sem::Release),
         }
-        let collective = Collective { operation, members, sources, destination, predicate };
-        self.emit(MachineAction::Collective(Box::new(collective)));
-        Some(())
-    }
+    } else {
+        BarrierInstruction::Cta(cta_barrier(lowering, words, operands, convergence)?)
+    };
+    lowering.emit(MachineAction::Barrier(instruction));
+    Some(())
+}
 
-    fn collective_results(&self, operand: &Operand) -> Option<(Option<Destination>, Option<Destination>)> {
-        if operand.kind != OperandKind::Pair {
-            return Some((self.optional_destination(operand)?, None));
+fn cta_barrier(
+    lowering: &mut FunctionLowering<'_, '_>,
+    words: &InstructionWords,
+    operands: &[Operand],
+    convergence: Convergence,
+) -> Option<CtaBarrierInstruction> {
+    let reductions = [("popc", BarrierReduction::Count), ("and", BarrierReduction::All), ("or", BarrierReduction::Any)];
+    let (mode, operands) = match words.one_of(&reductions).filter(|_| words.has("red")) {
+        Some(reduction) => {
+            let [destination, middle @ .., predicate] = operands else { return None };
+            let predicate = lowering.source(predicate, ConstantKind::Bits)?;
+            (BarrierAction::Reduce(reduction, predicate, lowering.destination(destination)?), middle)
         }
-        let (value, predicate) = operand.parts()?;
-        Some((self.optional_destination(&value)?, self.optional_destination(&predicate)?))
+        None if words.has("arrive") => (BarrierAction::Arrive, operands),
+        None => (BarrierAction::Wait, operands),
+    };
+    let barrier = lowering.source(operands.first()?, ConstantKind::Bits)?;
+    let threads = match operands.get(1) {
+        Some(threads) => Some(lowering.source(threads, ConstantKind::Bits)?),
+        None => None,
+    };
+    Some(CtaBarrierInstruction { barrier, threads, mode, convergence })
+}
+
+/// Lowers `shfl`, `vote`, `match`, `redux`, `elect` and `activemask`.
+pub fn collective(
+    lowering: &mut FunctionLowering<'_, '_>,
+    words: &InstructionWords,
+    operands: &[Operand],
+) -> Option<()> {
+    let operation = collective_operation(words)?;
+    let is_elect = operation == CollectiveOperation::Elect;
+    let (first, rest) = operands.split_first()?;
+    let (destination, predicate) = collective_results(lowering, first)?;
+    let (members, values) = match rest.split_last() {
+        Some((members, values)) if words.has("sync") => {
+            (Some(lowering.source(members, ConstantKind::Bits)?), if is_elect { &[] } else { values })
+        }
+        _ => (None, rest),
+    };
+    let zero = lowering.constant(0);
+    let mut sources: [Source; 3] = [zero; 3];
+    for (source, value) in sources.iter_mut().zip(values) {
+        *source = lowering.source(value, ConstantKind::Bits)?;
     }
+    let collective = Collective { operation, members, sources, destination, predicate };
+    lowering.emit(MachineAction::Collective(Box::new(collective)));
+    Some(())
+}
+
+fn collective_results(
+    lowering: &FunctionLowering<'_, '_>,
+    operand: &Operand,
+) -> Option<(Option<Destination>, Option<Destination>)> {
+    if operand.kind != OperandKind::Pair {
+        return Some((lowering.optional_destination(operand)?, None));
+    }
+    let (value, predicate) = operand.parts()?;
+    Some((lowering.optional_destination(&value)?, lowering.optional_destination(&predicate)?))
 }
 
 fn collective_operation(words: &InstructionWords) -> Option<CollectiveOperation> {

@@ -1,8 +1,21 @@
 //! Instructions by their mnemonic.
 
+use crate::kernel::lower::accesses;
+use crate::kernel::lower::atomics;
+use crate::kernel::lower::calls;
+use crate::kernel::lower::collectives;
+use crate::kernel::lower::copies;
 use crate::kernel::lower::function::FunctionLowering;
+use crate::kernel::lower::images;
+use crate::kernel::lower::launch_control;
+use crate::kernel::lower::matrices;
+use crate::kernel::lower::mbarriers;
+use crate::kernel::lower::moves;
 use crate::kernel::lower::opcode::InstructionWords;
 use crate::kernel::lower::operands::ConstantKind;
+use crate::kernel::lower::tensor_copies;
+use crate::kernel::lower::tensor_memory;
+use crate::kernel::lower::warpgroup;
 use emulator::machine::{FenceSemantics, FencedMemory, MachineAction, MemorySpace, OrderedMemory};
 use isa::types::Scope;
 use syntax::{Instruction, Operand};
@@ -11,22 +24,24 @@ impl FunctionLowering<'_, '_> {
     /// Lowers an instruction; `None` if the machine does not have it.
     pub fn lower_instruction(&mut self, words: &InstructionWords, instruction: &Instruction) -> Option<()> {
         if words.mnemonic == "call" {
-            return self.call(instruction);
+            return calls::call(self, instruction);
         }
         let operands = instruction.operands();
         match &*words.mnemonic {
-            "mov" => self.mov(words, &operands),
-            "ld" | "ldu" => self.load(words, &operands),
-            "st" if words.has("async") => self.store_async(words, &operands),
-            "st" if words.has("bulk") => self.store_bulk(words, &operands),
-            "st" => self.store(words, &operands),
-            "red" if words.has("async") => self.reduce_async(words, &operands),
-            "atom" | "red" => self.atomic(words, &operands),
-            "cvta" => self.convert_address(words, &operands),
-            "isspacep" => self.is_space(words, &operands),
-            "mapa" => self.map_to_rank(&operands),
-            "getctarank" => self.rank_of(&operands),
-            "and" if let Some(mask) = self.pair_mask(instruction, &operands) => self.map_to_first_of_pair(&mask),
+            "mov" => moves::mov(self, words, &operands),
+            "ld" | "ldu" => accesses::load(self, words, &operands),
+            "st" if words.has("async") => copies::store_async(self, words, &operands),
+            "st" if words.has("bulk") => copies::store_bulk(self, words, &operands),
+            "st" => accesses::store(self, words, &operands),
+            "red" if words.has("async") => copies::reduce_async(self, words, &operands),
+            "atom" | "red" => atomics::atomic(self, words, &operands),
+            "cvta" => moves::convert_address(self, words, &operands),
+            "isspacep" => moves::is_space(self, words, &operands),
+            "mapa" => moves::map_to_rank(self, &operands),
+            "getctarank" => moves::rank_of(self, &operands),
+            "and" if let Some(mask) = self.pair_mask(instruction, &operands) => {
+                moves::map_to_first_of_pair(self, &mask)
+            }
             "bra" => {
                 self.branch(&operands.first()?.token.text);
                 Some(())
@@ -40,22 +55,24 @@ impl FunctionLowering<'_, '_> {
             "ret" => self.simple(MachineAction::Return),
             "exit" => self.simple(MachineAction::Exit),
             "trap" => self.simple(MachineAction::Trap),
-            "bar" | "barrier" => self.barrier(words, &operands),
-            "shfl" | "vote" | "match" | "redux" | "elect" | "activemask" => self.collective(words, &operands),
-            "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(words, &operands),
-            "wgmma" => self.warpgroup(words, &operands),
-            "tcgen05" => self.tensor_memory(words, &operands),
-            "multimem" => self.multimem(words, &operands),
-            "mbarrier" => self.mbarrier(words, &operands),
-            "cp" => self.copy(words, &operands),
-            "tensormap" => self.tensor_map(words, &operands),
-            "tex" => self.texture_read(words, &operands),
-            "suld" | "sust" => self.surface_access(words, &operands),
-            "txq" | "suq" => self.image_query(words, &operands),
+            "bar" | "barrier" => collectives::barrier(self, words, &operands),
+            "shfl" | "vote" | "match" | "redux" | "elect" | "activemask" => {
+                collectives::collective(self, words, &operands)
+            }
+            "ldmatrix" | "stmatrix" | "movmatrix" => matrices::matrix(self, words, &operands),
+            "wgmma" => warpgroup::warpgroup(self, words, &operands),
+            "tcgen05" => tensor_memory::tensor_memory(self, words, &operands),
+            "multimem" => accesses::multimem(self, words, &operands),
+            "mbarrier" => mbarriers::mbarrier(self, words, &operands),
+            "cp" => copies::copy(self, words, &operands),
+            "tensormap" => tensor_copies::tensor_map(self, words, &operands),
+            "tex" => images::texture_read(self, words, &operands),
+            "suld" | "sust" => images::surface_access(self, words, &operands),
+            "txq" | "suq" => images::image_query(self, words, &operands),
             "fence" | "membar" => self.fence(words, &operands),
             "griddepcontrol" if words.has("wait") => self.simple(MachineAction::WaitForEarlierKernel),
             "griddepcontrol" => self.simple(MachineAction::LaunchDependents),
-            "clusterlaunchcontrol" => self.launch_control(words, &operands),
+            "clusterlaunchcontrol" => launch_control::launch_control(self, words, &operands),
             "stacksave" | "stackrestore" | "alloca" => self.stack(words, &operands),
             "createpolicy" => self.policy(&operands),
             mnemonic if has_no_effect(mnemonic) => self.simple(MachineAction::Nothing),

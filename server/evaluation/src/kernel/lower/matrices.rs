@@ -6,26 +6,24 @@ use crate::kernel::lower::operands::ConstantKind;
 use emulator::machine::{MachineAction, MatrixInstruction, MatrixLayout, MatrixOperation};
 use syntax::Operand;
 
-impl FunctionLowering<'_, '_> {
-    /// Lowers `ldmatrix`, `stmatrix` and `movmatrix` of 8 by 8 elements of 16 bits; others are tensor instructions.
-    pub fn matrix(&mut self, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
-        let [first, second] = operands else { return None };
-        if !words.has("m8n8") || words.last() != "b16" {
-            return None;
-        }
-        let operation = match &*words.mnemonic {
-            "ldmatrix" => {
-                let registers = self.destinations(first, 32)?.into_iter().collect::<Option<Vec<_>>>()?;
-                MatrixOperation::Load(self.address(second, words.space())?, registers)
-            }
-            "stmatrix" => {
-                let registers = self.sources(second, 32, ConstantKind::Bits)?;
-                MatrixOperation::Store(self.address(first, words.space())?, registers)
-            }
-            _ => MatrixOperation::Move(self.destination(first)?, self.source(second, ConstantKind::Bits)?),
-        };
-        let layout = if words.has("trans") { MatrixLayout::Columns } else { MatrixLayout::Rows };
-        self.emit(MachineAction::Matrix(Box::new(MatrixInstruction { operation, layout })));
-        Some(())
+/// Lowers `ldmatrix`, `stmatrix` and `movmatrix` of 8 by 8 elements of 16 bits; others are tensor instructions.
+pub fn matrix(lowering: &mut FunctionLowering<'_, '_>, words: &InstructionWords, operands: &[Operand]) -> Option<()> {
+    let [first, second] = operands else { return None };
+    if !words.has("m8n8") || words.last() != "b16" {
+        return None;
     }
+    let operation = match &*words.mnemonic {
+        "ldmatrix" => {
+            let registers = lowering.destinations(first, 32)?.into_iter().collect::<Option<Vec<_>>>()?;
+            MatrixOperation::Load(lowering.address(second, words.space())?, registers)
+        }
+        "stmatrix" => {
+            let registers = lowering.sources(second, 32, ConstantKind::Bits)?;
+            MatrixOperation::Store(lowering.address(first, words.space())?, registers)
+        }
+        _ => MatrixOperation::Move(lowering.destination(first)?, lowering.source(second, ConstantKind::Bits)?),
+    };
+    let layout = if words.has("trans") { MatrixLayout::Columns } else { MatrixLayout::Rows };
+    lowering.emit(MachineAction::Matrix(Box::new(MatrixInstruction { operation, layout })));
+    Some(())
 }

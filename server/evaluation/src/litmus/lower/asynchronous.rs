@@ -4,6 +4,7 @@
 
 use crate::litmus::lower::copies::{CopiedShape, CopiedValue, MBARRIER_BYTES, SignalledMbarrier, UnresolvedCopy};
 use crate::litmus::lower::source_instruction::SourceInstruction;
+use crate::litmus::lower::tensor_copies;
 use crate::litmus::lower::thread::Lower;
 use crate::litmus::modifiers;
 use crate::litmus::parse::{AsyncGroup, mbarrier};
@@ -14,190 +15,186 @@ use memory_model::arithmetic::{Alu, AluOp};
 use memory_model::mbarrier::MbarrierState;
 use memory_model::{Access, AwaitedPart, FencedSpace, ModelInstruction, ModelOperand, Proxy, Scope, Sem, Update};
 
-impl Lower<'_> {
-    /// Lowers an asynchronous operation, a wait for one, or an operation on an mbarrier; `None` if it is neither.
-    pub fn asynchronous(&mut self, source: &SourceInstruction) -> Option<Result<(), LitmusError>> {
-        let words: Vec<&str> = source.words.iter().map(String::as_str).collect();
-        Some(match words[..] {
-            ["cp", "async", "bulk", "commit_group"] => self.commit(source, AsyncGroup::Bulk),
-            ["cp", "async", "commit_group"] => self.commit(source, AsyncGroup::Copy),
-            ["cp", "async", "bulk", "wait_group"] => self.wait_group(source, AsyncGroup::Bulk, AwaitedPart::All),
-            ["cp", "async", "bulk", "wait_group", "read"] => {
-                self.wait_group(source, AsyncGroup::Bulk, AwaitedPart::Reads)
-            }
-            ["cp", "async", "wait_group"] => self.wait_group(source, AsyncGroup::Copy, AwaitedPart::All),
-            ["cp", "async", "wait_all"] => self.wait_all(source),
-            ["cp", "async", "ca" | "cg", ..] => self.copy(source, Proxy::Generic),
-            ["cp", "async", "bulk", "prefetch", ..] if !source.has("tensor") => Ok(()),
-            ["cp", "async", "bulk", "tensor", ..] | ["cp", "reduce", "async", "bulk", "tensor", ..] => {
-                self.tensor_copy(source)
-            }
-            ["cp", "async", "bulk", "shared::cta" | "shared::cluster" | "global", ..] => {
-                self.copy(source, Proxy::Async)
-            }
-            ["cp", "reduce", "async", "bulk", "shared::cta" | "shared::cluster" | "global", ..] => {
-                self.copy(source, Proxy::Async)
-            }
-            ["st" | "red", "async", ..] => self.store(source),
-            ["griddepcontrol", "launch_dependents"] => Ok(()),
-            ["griddepcontrol", "wait"] => {
-                let at = self.next_index();
-                self.operations.wait_for_grids(self.number, at);
-                self.push(source, ModelInstruction::Await { operations: Vec::new() });
-                Ok(())
-            }
-            ["mbarrier", "init", ..] => self.mbarrier_init(source),
-            ["mbarrier", "arrive" | "expect_tx", ..] => self.mbarrier_update(source),
-            ["mbarrier", "test_wait" | "try_wait", ..] => self.mbarrier_test(source),
-            _ => return None,
-        })
-    }
+/// Lowers an asynchronous operation, a wait for one, or an operation on an mbarrier; `None` if it is neither.
+pub fn asynchronous(lower: &mut Lower<'_>, source: &SourceInstruction) -> Option<Result<(), LitmusError>> {
+    let words: Vec<&str> = source.words.iter().map(String::as_str).collect();
+    Some(match words[..] {
+        ["cp", "async", "bulk", "commit_group"] => lower.commit(source, AsyncGroup::Bulk),
+        ["cp", "async", "commit_group"] => lower.commit(source, AsyncGroup::Copy),
+        ["cp", "async", "bulk", "wait_group"] => wait_group(lower, source, AsyncGroup::Bulk, AwaitedPart::All),
+        ["cp", "async", "bulk", "wait_group", "read"] => {
+            wait_group(lower, source, AsyncGroup::Bulk, AwaitedPart::Reads)
+        }
+        ["cp", "async", "wait_group"] => wait_group(lower, source, AsyncGroup::Copy, AwaitedPart::All),
+        ["cp", "async", "wait_all"] => wait_all(lower, source),
+        ["cp", "async", "ca" | "cg", ..] => copy(lower, source, Proxy::Generic),
+        ["cp", "async", "bulk", "prefetch", ..] if !source.has("tensor") => Ok(()),
+        ["cp", "async", "bulk", "tensor", ..] | ["cp", "reduce", "async", "bulk", "tensor", ..] => {
+            tensor_copies::tensor_copy(lower, source)
+        }
+        ["cp", "async", "bulk", "shared::cta" | "shared::cluster" | "global", ..] => copy(lower, source, Proxy::Async),
+        ["cp", "reduce", "async", "bulk", "shared::cta" | "shared::cluster" | "global", ..] => {
+            copy(lower, source, Proxy::Async)
+        }
+        ["st" | "red", "async", ..] => store(lower, source),
+        ["griddepcontrol", "launch_dependents"] => Ok(()),
+        ["griddepcontrol", "wait"] => {
+            let at = lower.next_index();
+            lower.operations.wait_for_grids(lower.number, at);
+            lower.push(source, ModelInstruction::Await { operations: Vec::new() });
+            Ok(())
+        }
+        ["mbarrier", "init", ..] => mbarrier_init(lower, source),
+        ["mbarrier", "arrive" | "expect_tx", ..] => mbarrier_update(lower, source),
+        ["mbarrier", "test_wait" | "try_wait", ..] => mbarrier_test(lower, source),
+        _ => return None,
+    })
+}
 
-    fn wait_group(
-        &mut self,
-        source: &SourceInstruction,
-        kind: AsyncGroup,
-        part: AwaitedPart,
-    ) -> Result<(), LitmusError> {
-        let left = self.number_operand(source, 0)?;
-        let before = self.operations.committed(self.number, kind).saturating_sub(left as usize);
-        let operations = self.operations.awaited(self.number, kind, before, part);
-        self.push(source, ModelInstruction::Await { operations });
-        Ok(())
-    }
+fn wait_group(
+    lower: &mut Lower<'_>,
+    source: &SourceInstruction,
+    kind: AsyncGroup,
+    part: AwaitedPart,
+) -> Result<(), LitmusError> {
+    let left = lower.number_operand(source, 0)?;
+    let before = lower.operations.committed(lower.number, kind).saturating_sub(left as usize);
+    let operations = lower.operations.awaited(lower.number, kind, before, part);
+    lower.push(source, ModelInstruction::Await { operations });
+    Ok(())
+}
 
-    fn wait_all(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
-        let operations = self.operations.awaited(self.number, AsyncGroup::Copy, usize::MAX, AwaitedPart::All);
-        self.push(source, ModelInstruction::Await { operations });
-        Ok(())
-    }
+fn wait_all(lower: &mut Lower<'_>, source: &SourceInstruction) -> Result<(), LitmusError> {
+    let operations = lower.operations.awaited(lower.number, AsyncGroup::Copy, usize::MAX, AwaitedPart::All);
+    lower.push(source, ModelInstruction::Await { operations });
+    Ok(())
+}
 
-    /// `cp.async`, `cp.async.bulk` and `cp.reduce.async.bulk` without a tensor.
-    fn copy(&mut self, source: &SourceInstruction, proxy: Proxy) -> Result<(), LitmusError> {
-        let spaces: Vec<FencedSpace> = source.words.iter().filter_map(|word| space(word)).collect();
-        let space = |at: usize| spaces.get(at).copied();
-        let [to, from] = [0, 1].map(|at| self.copied_address(source, at, space(at)));
-        let (to, from) = (to?, from?);
-        let bytes = self.number_operand(source, 2)? as u64;
-        let reduction = if source.has("reduce") { Some((reduction(source)?, Scope::Gpu)) } else { None };
-        let signals = source.has("mbarrier::complete_tx::bytes");
-        let ranks = match source.has("multicast::cluster") {
-            true => Some(self.number_operand(source, 4)? as u32),
+/// `cp.async`, `cp.async.bulk` and `cp.reduce.async.bulk` without a tensor.
+fn copy(lower: &mut Lower<'_>, source: &SourceInstruction, proxy: Proxy) -> Result<(), LitmusError> {
+    let spaces: Vec<FencedSpace> = source.words.iter().filter_map(|word| space(word)).collect();
+    let space = |at: usize| spaces.get(at).copied();
+    let [to, from] = [0, 1].map(|at| lower.copied_address(source, at, space(at)));
+    let (to, from) = (to?, from?);
+    let bytes = lower.number_operand(source, 2)? as u64;
+    let reduction = if source.has("reduce") { Some((reduction(source)?, Scope::Gpu)) } else { None };
+    let signals = source.has("mbarrier::complete_tx::bytes");
+    let ranks = match source.has("multicast::cluster") {
+        true => Some(lower.number_operand(source, 4)? as u32),
+        false => None,
+    };
+    let has_policy = source.words.iter().any(|word| word.starts_with("L2::cache_hint"));
+    // Sizes of sources, masks and predicates leave out parts of the copy.
+    let expected = 3 + usize::from(signals) + usize::from(ranks.is_some()) + usize::from(has_policy);
+    if source.has("cp_mask") || source.operands.len() != expected {
+        return Err(source.unsupported());
+    }
+    let kind = match (proxy, signals) {
+        (Proxy::Generic, _) => Some(AsyncGroup::Copy),
+        (_, false) => Some(AsyncGroup::Bulk),
+        (_, true) => None,
+    };
+    let ranks: Vec<Option<u32>> = match ranks {
+        Some(mask) => (0..u32::BITS).filter(|rank| mask >> rank & 1 == 1).map(Some).collect(),
+        None => vec![None],
+    };
+    for rank in ranks {
+        if let Some(rank) = rank {
+            lower.check_rank(source, rank.into())?;
+        }
+        let signal = match signals {
+            true => Some(SignalledMbarrier { at: lower.address_parts(source, 3)?, bytes: bytes.into() }),
             false => None,
         };
-        let has_policy = source.words.iter().any(|word| word.starts_with("L2::cache_hint"));
-        // Sizes of sources, masks and predicates leave out parts of the copy.
-        let expected = 3 + usize::from(signals) + usize::from(ranks.is_some()) + usize::from(has_policy);
-        if source.has("cp_mask") || source.operands.len() != expected {
-            return Err(source.unsupported());
-        }
-        let kind = match (proxy, signals) {
-            (Proxy::Generic, _) => Some(AsyncGroup::Copy),
-            (_, false) => Some(AsyncGroup::Bulk),
-            (_, true) => None,
-        };
-        let ranks: Vec<Option<u32>> = match ranks {
-            Some(mask) => (0..u32::BITS).filter(|rank| mask >> rank & 1 == 1).map(Some).collect(),
-            None => vec![None],
-        };
-        for rank in ranks {
-            if let Some(rank) = rank {
-                self.check_rank(source, rank.into())?;
-            }
-            let signal = match signals {
-                true => Some(SignalledMbarrier { at: self.address_parts(source, 3)?, bytes: bytes.into() }),
-                false => None,
-            };
-            let from = CopiedValue::Memory(from.clone());
-            self.issue(source, kind, (to.clone(), from, CopiedShape::Bytes(bytes)), |copy| UnresolvedCopy {
-                proxy,
-                reduction,
-                signal,
-                rank,
-                ..copy
-            });
-        }
-        Ok(())
-    }
-
-    /// `st.async` and `red.async` with an mbarrier.
-    fn store(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
-        let is_vector = ["v2", "v4", "v8"].iter().any(|word| source.has(word));
-        let Some(ty) = source.ty().filter(|_| source.has("mbarrier::complete_tx::bytes") && !is_vector) else {
-            return Err(source.unsupported());
-        };
-        let bytes = u64::from(ty.bits() / 8);
-        let to = self.copied_address(source, 0, Some(FencedSpace::Shared))?;
-        let value = CopiedValue::Operand(self.operand(source, 1)?);
-        let signal = Some(SignalledMbarrier { at: self.address_parts(source, 2)?, bytes: bytes.into() });
-        let reduction = match source.mnemonic() {
-            "red" => Some((reduction(source)?, Scope::Cluster)),
-            _ => None,
-        };
-        self.issue(source, None, (to, value, CopiedShape::Bytes(bytes)), |copy| UnresolvedCopy {
+        let from = CopiedValue::Memory(from.clone());
+        lower.issue(source, kind, (to.clone(), from, CopiedShape::Bytes(bytes)), |copy| UnresolvedCopy {
+            proxy,
             reduction,
             signal,
+            rank,
             ..copy
         });
-        Ok(())
     }
+    Ok(())
+}
 
-    fn mbarrier_init(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
-        let at = self.address(source, 0, MBARRIER_BYTES)?;
-        let state = MbarrierState::new(self.number_operand(source, 1)?).bits();
-        let value = ModelOperand::Constant(state);
-        self.push(source, ModelInstruction::Store { at, value, bytes: MBARRIER_BYTES, access: Access::weak() });
-        Ok(())
-    }
+/// `st.async` and `red.async` with an mbarrier.
+fn store(lower: &mut Lower<'_>, source: &SourceInstruction) -> Result<(), LitmusError> {
+    let is_vector = ["v2", "v4", "v8"].iter().any(|word| source.has(word));
+    let Some(ty) = source.ty().filter(|_| source.has("mbarrier::complete_tx::bytes") && !is_vector) else {
+        return Err(source.unsupported());
+    };
+    let bytes = u64::from(ty.bits() / 8);
+    let to = lower.copied_address(source, 0, Some(FencedSpace::Shared))?;
+    let value = CopiedValue::Operand(lower.operand(source, 1)?);
+    let signal = Some(SignalledMbarrier { at: lower.address_parts(source, 2)?, bytes: bytes.into() });
+    let reduction = match source.mnemonic() {
+        "red" => Some((reduction(source)?, Scope::Cluster)),
+        _ => None,
+    };
+    lower.issue(source, None, (to, value, CopiedShape::Bytes(bytes)), |copy| UnresolvedCopy {
+        reduction,
+        signal,
+        ..copy
+    });
+    Ok(())
+}
 
-    /// `mbarrier.arrive`, `mbarrier.arrive.expect_tx` and `mbarrier.expect_tx`.
-    fn mbarrier_update(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
-        let arrives = source.has("arrive");
-        if source.has("noComplete") {
-            return Err(source.unsupported());
-        }
-        let access = mbarrier_access(source, if arrives { Sem::Release } else { Sem::Relaxed });
-        // Without a state as its result, the mbarrier is the first operand.
-        let first = usize::from(source.operands.first().is_some_and(|(text, _)| !text.starts_with('[')));
-        let to = match source.operands.first() {
-            Some((text, _)) if first == 1 && text != "_" => Some(self.destination(source)?),
-            _ => None,
-        };
-        let at = self.address(source, first, MBARRIER_BYTES)?;
-        let count = match source.operands.len() > first + 1 {
-            true => Some(self.number_operand(source, first + 1)?),
-            false => None,
-        };
-        let instruction = match (source.has("expect_tx"), count) {
-            (true, None) => return Err(source.unsupported()),
-            (true, Some(bytes)) => mbarrier(at, u64::from(arrives).into(), bytes, access, to),
-            (false, count) => mbarrier(at, count.unwrap_or(1), 0, access, to),
-        };
-        self.push(source, instruction);
-        Ok(())
-    }
+fn mbarrier_init(lower: &mut Lower<'_>, source: &SourceInstruction) -> Result<(), LitmusError> {
+    let at = lower.address(source, 0, MBARRIER_BYTES)?;
+    let state = MbarrierState::new(lower.number_operand(source, 1)?).bits();
+    let value = ModelOperand::Constant(state);
+    lower.push(source, ModelInstruction::Store { at, value, bytes: MBARRIER_BYTES, access: Access::weak() });
+    Ok(())
+}
 
-    /// `mbarrier.test_wait` and `try_wait`, with a state or the parity of a phase.
-    fn mbarrier_test(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
-        let access = mbarrier_access(source, Sem::Acquire);
-        let to = self.destination(source)?;
-        let at = self.address(source, 1, MBARRIER_BYTES)?;
-        let mut phase = self.operand(source, 2)?;
-        if source.has("parity") {
-            phase = match phase {
-                ModelOperand::Constant(parity) => ModelOperand::Constant(MbarrierState::in_phase(parity)),
-                register => {
-                    let state = self.register("(phase)");
-                    let alu = Alu { op: AluOp::Shl, width: 64, signed: false };
-                    let b = ModelOperand::Constant(63);
-                    self.push(source, ModelInstruction::Compute { to: state, alu, a: register, b });
-                    ModelOperand::Register(state)
-                }
-            };
-        }
-        self.push(source, ModelInstruction::TestPhase { to, at, bytes: MBARRIER_BYTES, phase, access });
-        Ok(())
+/// `mbarrier.arrive`, `mbarrier.arrive.expect_tx` and `mbarrier.expect_tx`.
+fn mbarrier_update(lower: &mut Lower<'_>, source: &SourceInstruction) -> Result<(), LitmusError> {
+    let arrives = source.has("arrive");
+    if source.has("noComplete") {
+        return Err(source.unsupported());
     }
+    let access = mbarrier_access(source, if arrives { Sem::Release } else { Sem::Relaxed });
+    // Without a state as its result, the mbarrier is the first operand.
+    let first = usize::from(source.operands.first().is_some_and(|(text, _)| !text.starts_with('[')));
+    let to = match source.operands.first() {
+        Some((text, _)) if first == 1 && text != "_" => Some(lower.destination(source)?),
+        _ => None,
+    };
+    let at = lower.address(source, first, MBARRIER_BYTES)?;
+    let count = match source.operands.len() > first + 1 {
+        true => Some(lower.number_operand(source, first + 1)?),
+        false => None,
+    };
+    let instruction = match (source.has("expect_tx"), count) {
+        (true, None) => return Err(source.unsupported()),
+        (true, Some(bytes)) => mbarrier(at, u64::from(arrives).into(), bytes, access, to),
+        (false, count) => mbarrier(at, count.unwrap_or(1), 0, access, to),
+    };
+    lower.push(source, instruction);
+    Ok(())
+}
+
+/// `mbarrier.test_wait` and `try_wait`, with a state or the parity of a phase.
+fn mbarrier_test(lower: &mut Lower<'_>, source: &SourceInstruction) -> Result<(), LitmusError> {
+    let access = mbarrier_access(source, Sem::Acquire);
+    let to = lower.destination(source)?;
+    let at = lower.address(source, 1, MBARRIER_BYTES)?;
+    let mut phase = lower.operand(source, 2)?;
+    if source.has("parity") {
+        phase = match phase {
+            ModelOperand::Constant(parity) => ModelOperand::Constant(MbarrierState::in_phase(parity)),
+            register => {
+                let state = lower.register("(phase)");
+                let alu = Alu { op: AluOp::Shl, width: 64, signed: false };
+                let b = ModelOperand::Constant(63);
+                lower.push(source, ModelInstruction::Compute { to: state, alu, a: register, b });
+                ModelOperand::Register(state)
+            }
+        };
+    }
+    lower.push(source, ModelInstruction::TestPhase { to, at, bytes: MBARRIER_BYTES, phase, access });
+    Ok(())
 }
 
 /// The order and scope of an operation on an mbarrier.

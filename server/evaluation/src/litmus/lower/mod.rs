@@ -133,8 +133,9 @@ fn cut(value: Bits, width: u32) -> Bits {
 impl Lower<'_> {
     /// Lowers one instruction without its guard.
     fn unguarded(&mut self, source: &SourceInstruction) -> Result<(), LitmusError> {
-        if let Some(lowered) =
-            self.warpgroup(source).or_else(|| self.tensor_memory(source)).or_else(|| self.asynchronous(source))
+        if let Some(lowered) = warpgroup::warpgroup(self, source)
+            .or_else(|| tensor_memory::tensor_memory(self, source))
+            .or_else(|| asynchronous::asynchronous(self, source))
         {
             return lowered;
         }
@@ -145,14 +146,14 @@ impl Lower<'_> {
                 let to = self.destination(source)?;
                 self.compute(source, to, AluOp::Move, (64, false), value, ModelOperand::Constant(0));
             }
-            "ld" | "st" => self.access(source)?,
-            "atom" | "red" => self.update(source)?,
-            "fence" | "membar" => self.fence(source)?,
-            "bar" | "barrier" => self.barrier(source)?,
+            "ld" | "st" => memory::access(self, source)?,
+            "atom" | "red" => memory::update(self, source)?,
+            "fence" | "membar" => memory::fence(self, source)?,
+            "bar" | "barrier" => memory::barrier(self, source)?,
             "mapa" => self.map_to_rank(source)?,
             // What changes neither memory nor its order.
             "nop" | "pragma" | "nanosleep" | "prefetch" | "prefetchu" | "setmaxnreg" => {}
-            _ => self.arithmetic(source)?,
+            _ => arithmetic::arithmetic(self, source)?,
         }
         Ok(())
     }

@@ -3,16 +3,14 @@
 use crate::analysis::effects::{DataFlow, Poll};
 use crate::analysis::values::{Flow, OperandValue, Provenance};
 
-impl DataFlow<'_, '_> {
-    /// Whether all loops that poll an address wait for one constant, and a store there writes something else.
-    pub(crate) fn is_answer(&self, at: usize, address: &Provenance) -> bool {
-        let flow = self.flow;
-        let (Some(value), "st") = (flow.instruction(at).values.get(1), flow.mnemonic(at)) else { return false };
-        let written = flow.constant(value, at);
-        let is_other = |poll: &Poll| awaited(flow, poll).is_some_and(|awaited| written != Some(awaited));
-        let mut polls = self.polls().iter().filter(|poll| poll.address.same(address)).peekable();
-        polls.peek().is_some() && polls.all(is_other)
-    }
+/// Whether all loops that poll an address wait for one constant, and a store there writes something else.
+pub(crate) fn is_answer(dataflow: &DataFlow<'_, '_>, at: usize, address: &Provenance) -> bool {
+    let flow = dataflow.flow;
+    let (Some(value), "st") = (flow.instruction(at).values.get(1), flow.mnemonic(at)) else { return false };
+    let written = flow.constant(value, at);
+    let is_other = |poll: &Poll| awaited(flow, poll).is_some_and(|awaited| written != Some(awaited));
+    let mut polls = dataflow.polls().iter().filter(|poll| poll.address.same(address)).peekable();
+    polls.peek().is_some() && polls.all(is_other)
 }
 
 /// The constant that a loop waits for: it repeats while its flag is not equal.

@@ -1,6 +1,7 @@
 //! The addresses that calls pass to functions.
 
 use crate::analysis::effects::{AccessKind, AddressSpace, DataFlow, MemoryEffect, SyncAccess, SyncProxy};
+use crate::analysis::values::calls;
 use crate::analysis::values::{OperandValue, Provenance, Root};
 use isa::types::{Scope, Sem};
 
@@ -39,7 +40,7 @@ impl DataFlow<'_, '_> {
         let mut passed = Vec::new();
         let unknown = self.effects().iter().filter(|(_, effect)| *effect == MemoryEffect::Unknown);
         for (at, _) in unknown {
-            let Some(call) = self.flow.call(*at) else { continue };
+            let Some(call) = calls::call(self.flow, *at) else { continue };
             for (argument, value) in call.arguments.iter().enumerate() {
                 let address = match value {
                     OperandValue::Variable { at: symbol, offset: 0 } => self.argument(*at, *symbol),

@@ -2,11 +2,11 @@
 //!
 //! It is built only for functions with an instruction that such a rule checks (`Trigger`), in one pass over their opcodes.
 
-mod answers;
+pub(crate) mod answers;
 mod calls;
 mod classify;
 mod conditions;
-mod descriptors;
+pub(crate) mod descriptors;
 mod effect;
 mod index_sources;
 mod iterations;
@@ -22,7 +22,7 @@ mod sites;
 mod solve;
 pub(crate) mod threads;
 mod trigger;
-mod unrolled;
+pub(crate) mod unrolled;
 
 pub(crate) use crate::analysis::effects::calls::PassedAddress;
 pub(crate) use crate::analysis::effects::conditions::LastExecution;

@@ -5,13 +5,11 @@ use crate::analysis::effects::DataFlow;
 /// The maximum number of copies that a report names.
 pub(crate) const MAX_COPIES: usize = 8;
 
-impl DataFlow<'_, '_> {
-    /// Whether two instructions are likely to be copies of one: they have the same opcode, and after the same two opcodes, or with no wait between them.
-    pub(crate) fn are_copies(&self, earlier: usize, later: usize) -> bool {
-        let flow = self.flow;
-        let opcodes = |at: usize| (at.saturating_sub(2)..=at).map(|at| flow.opcode_number(at)).collect::<Vec<_>>();
-        let waits = |at: usize| flow.opcode(at).contains("wait") || flow.mnemonic(at).starts_with("bar");
-        flow.opcode_number(earlier) == flow.opcode_number(later)
-            && (opcodes(earlier) == opcodes(later) || !(earlier..later).any(waits))
-    }
+/// Whether two instructions are likely to be copies of one: they have the same opcode, and after the same two opcodes, or with no wait between them.
+pub(crate) fn are_copies(dataflow: &DataFlow<'_, '_>, earlier: usize, later: usize) -> bool {
+    let flow = dataflow.flow;
+    let opcodes = |at: usize| (at.saturating_sub(2)..=at).map(|at| flow.opcode_number(at)).collect::<Vec<_>>();
+    let waits = |at: usize| flow.opcode(at).contains("wait") || flow.mnemonic(at).starts_with("bar");
+    flow.opcode_number(earlier) == flow.opcode_number(later)
+        && (opcodes(earlier) == opcodes(later) || !(earlier..later).any(waits))
 }

@@ -5,13 +5,13 @@
 
 mod broken_statement;
 mod build;
-mod calls;
+pub(crate) mod calls;
 mod comparison;
 mod computation;
 pub(crate) mod control;
 mod cta_shape;
 mod decode;
-mod float;
+pub(crate) mod float;
 mod opcodes;
 mod provenance;
 mod range_members;

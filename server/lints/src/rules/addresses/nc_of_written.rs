@@ -1,5 +1,6 @@
 //! `nc-of-written`: non-coherent loads of memory that the same function writes.
 
+use crate::analysis::effects::unrolled;
 use crate::analysis::effects::{AccessKind, ByteRange, DataFlow, MAX_COPIES, SyncProxy, Trigger};
 use crate::analysis::values::{Flow, Provenance, Root, gcd};
 use diagnostics::registry::NC_OF_WRITTEN;
@@ -28,7 +29,7 @@ pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         };
         let Some((write, ..)) = { written }.find(may_meet) else { continue };
         let is_copy = |known: &&mut StaleLoads| {
-            known.root == start.root && known.loads.iter().any(|load| dataflow.are_copies(*load, at))
+            known.root == start.root && known.loads.iter().any(|load| unrolled::are_copies(dataflow, *load, at))
         };
         match stale.iter_mut().find(is_copy) {
             Some(known) => known.loads.push(at),

@@ -1,5 +1,6 @@
 //! `flushed-subnormals`: additions of 32-bit floats in global memory.
 
+use crate::analysis::values::float;
 use crate::analysis::values::{Flow, FlowInstruction, OperandValue, is_constant};
 use diagnostics::registry::FLUSHED_SUBNORMALS;
 use diagnostics::{Diagnostic, insert};
@@ -39,9 +40,9 @@ fn adds_large(flow: &Flow, instruction: &FlowInstruction) -> bool {
         Some((operand, OperandValue::List(lanes))) => {
             let written = operand.lanes();
             let mut lanes = written.iter().zip(lanes);
-            written.len() > 1 && lanes.all(|(operand, value)| large(flow.float(operand, value, instruction.at)))
+            written.len() > 1 && lanes.all(|(operand, value)| large(float::float(flow, operand, value, instruction.at)))
         }
-        Some((operand, value)) => large(flow.float(operand, value, instruction.at)),
+        Some((operand, value)) => large(float::float(flow, operand, value, instruction.at)),
         None => false,
     }
 }

@@ -1,6 +1,7 @@
 //! `warp-lock`: locks that several lanes of a warp wait for while the lane that holds the lock waits for them.
 
 use crate::analysis::effects::{DataFlow, LaneChoice, LaneCondition, MemoryEffect, Trigger};
+use crate::analysis::values::control::spin_lock;
 use crate::analysis::values::{
     AtomicLoop, DefinitionSite, Flow, FlowInstruction, OperandValue, Provenance, Root, SpinLock,
 };
@@ -29,7 +30,7 @@ pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     }
     let Some(mut lanes) = LaneChoice::new(flow) else { return };
     if is_lockstep {
-        flow.spin_locks().filter(|lock| is_lockstep_deadlock(flow, lock, &mut lanes)).for_each(|lock| {
+        spin_lock::spin_locks(flow).filter(|lock| is_lockstep_deadlock(flow, lock, &mut lanes)).for_each(|lock| {
             let message = "lanes of a warp wait for a lock that another lane holds: deadlock before sm_70";
             diagnostics.push(
                 Diagnostic::new(&WARP_LOCK, flow.instruction(lock.at).opcode.range(), message)
@@ -131,7 +132,7 @@ fn ticket_locks(dataflow: &DataFlow) -> impl Iterator<Item = WarpLock> {
 fn is_released(dataflow: &DataFlow, at: usize, lock: &WarpLock) -> bool {
     let flow = dataflow.flow;
     match lock.free {
-        Some(free) => flow.is_unlock(at, &lock.address, free),
+        Some(free) => spin_lock::is_unlock(flow, at, &lock.address, free),
         None => {
             let is_write = matches!(flow.mnemonic(at), "st" | "atom" | "red");
             is_write && flow.address_provenance(flow.instruction(at)).is_some_and(|address| address.same(&lock.address))
@@ -159,7 +160,7 @@ fn is_lockstep_deadlock(flow: &Flow, lock: &SpinLock, lanes: &mut LaneChoice) ->
             !flow.is_terminator(before) && matches!(condition, LaneCondition::Uniform | LaneCondition::Bounded)
         }
     };
-    let is_released = |at: usize| flow.is_unlock(at, &address, lock.free);
+    let is_released = |at: usize| spin_lock::is_unlock(flow, at, &address, lock.free);
     is_common && is_of_all && (lock.atomic_loop.branch + 1..flow.len()).any(is_released)
 }
 

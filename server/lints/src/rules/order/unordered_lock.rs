@@ -1,5 +1,6 @@
 //! `unordered-lock`: spin locks without acquire and release ordering.
 
+use crate::analysis::values::control::spin_lock;
 use crate::analysis::values::{Flow, FlowInstruction, Provenance, SingleCta, SpinLock};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNORDERED_LOCK;
@@ -12,7 +13,7 @@ const STEP_BUDGET: usize = 100_000;
 pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
     let mut budget = STEP_BUDGET;
     let single_cta = SingleCta::new(flow);
-    let locks: Vec<_> = flow.spin_locks().collect();
+    let locks: Vec<_> = spin_lock::spin_locks(flow).collect();
     let provenance = |lock: &SpinLock| Some((flow.address_provenance(flow.instruction(lock.at))?, lock.free));
     let known: Vec<_> = locks.iter().filter_map(provenance).collect();
     for spin_lock in &locks {
@@ -81,7 +82,7 @@ fn unlock(
         if *budget == 0 || flow.is_broken(at) {
             return;
         }
-        if !flow.is_unlock(at, &provenance, spin_lock.free) {
+        if !spin_lock::is_unlock(flow, at, &provenance, spin_lock.free) {
             continue;
         }
         let instruction = flow.instruction(at);
@@ -120,7 +121,7 @@ impl Fences<'_, '_> {
     }
 
     fn releases_a_lock(&self, at: usize) -> bool {
-        self.locks.iter().any(|(provenance, free)| self.flow.is_unlock(at, provenance, *free))
+        self.locks.iter().any(|(provenance, free)| spin_lock::is_unlock(self.flow, at, provenance, *free))
     }
 
     /// Whether an instruction is a fence with a scope that is wide enough, or a barrier.

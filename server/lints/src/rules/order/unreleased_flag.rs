@@ -1,5 +1,6 @@
 //! `unreleased-flag`: a flag that is set without release ordering after the data that it guards.
 
+use crate::analysis::effects::answers;
 use crate::analysis::effects::{
     AccessKind, DataFlow, MemoryEffect, OpenSites, Poll, SiteSet, SyncAccess, SyncProxy, Trigger,
 };
@@ -98,7 +99,7 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
         let is_open =
             |site: &usize| is_shared(self.sites[*site]) == shared && !self.is_continued(at, access, &address, *site);
         let found = state.iter().find(is_open).map(|site| self.sites[site]);
-        let is_signal = || self.is_flag(access, &address) && !self.dataflow.is_answer(at, &address);
+        let is_signal = || self.is_flag(access, &address) && !answers::is_answer(self.dataflow, at, &address);
         found.filter(|_| is_signal() && !(shared && self.initialises(at)))
     }
 

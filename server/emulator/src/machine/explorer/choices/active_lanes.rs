@@ -4,6 +4,8 @@
 
 use crate::machine::explorer::choices::sharing::{SharedLocations, SharingAccess};
 use crate::machine::explorer::choices::transition::Transition;
+use crate::machine::explorer::choices::waits;
+use crate::machine::ordering::load_buffering::read_values;
 use crate::machine::ordering::{LocationKey, RacedMemory};
 use crate::machine::program::collective::CollectiveOperation;
 use crate::machine::program::effects::Synchronization;
@@ -20,55 +22,55 @@ const fn active_lanes_of(warp: u32) -> LocationKey {
     (RacedMemory::Global(usize::MAX - 1), warp as usize)
 }
 
-impl Machine<'_> {
-    /// The groups in which lanes go on that are before the same `activemask` as a split; the largest one comes last, to be explored first.
-    pub(in crate::machine::explorer) fn active_groups(
-        &mut self,
-        (at, warp): (usize, &Warp),
-        split: usize,
-    ) -> Vec<Transition> {
-        let all = before_same_instruction(warp, split);
-        let lanes: Vec<usize> = lanes_of(all).collect();
-        let groups: Vec<u32> = if all.count_ones() <= MOST_LANES {
-            let members = |number: u32| lanes_of(number).fold(0, |group, index| group | 1 << lanes[index]);
-            (1..1 << lanes.len()).map(members).collect()
-        } else {
-            self.explored.leaves_out_lanes = true;
-            vec![1 << all.trailing_zeros(), all]
-        };
-        groups.into_iter().map(|group| Transition::ActiveLanes(at, group)).collect()
-    }
-
-    /// Some lanes of a warp execute an instruction together.
-    pub(in crate::machine::explorer) fn take_active(&mut self, warp: &mut Warp, lanes: u32) {
-        let Some(split) = warp.split_of(lanes.trailing_zeros()) else { return };
-        let split = warp.join_among(split, lanes);
-        let mut executor = Executor::new(self, warp, split);
-        executor.note_effect(lanes.trailing_zeros() as usize);
-        executor.note_dependencies();
-        executor.run(1);
-        self.races.end_instruction();
-    }
+/// The groups in which lanes go on that are before the same `activemask` as a split; the largest one comes last, to be explored first.
+pub(in crate::machine::explorer) fn active_groups(
+    machine: &mut Machine<'_>,
+    (at, warp): (usize, &Warp),
+    split: usize,
+) -> Vec<Transition> {
+    let all = before_same_instruction(warp, split);
+    let lanes: Vec<usize> = lanes_of(all).collect();
+    let groups: Vec<u32> = if all.count_ones() <= MOST_LANES {
+        let members = |number: u32| lanes_of(number).fold(0, |group, index| group | 1 << lanes[index]);
+        (1..1 << lanes.len()).map(members).collect()
+    } else {
+        machine.explored.leaves_out_lanes = true;
+        vec![1 << all.trailing_zeros(), all]
+    };
+    groups.into_iter().map(|group| Transition::ActiveLanes(at, group)).collect()
 }
 
-impl Executor<'_, '_> {
-    /// Whether it matters which lanes execute the next instruction together.
-    pub(in crate::machine::explorer) fn tells_active_lanes(&self, lane: usize, shared: &mut SharedLocations) -> bool {
-        let synchronization = self.function.code[self.next as usize].action.synchronization();
-        let Synchronization::Lanes(collective) = synchronization else { return false };
-        if collective.operation != CollectiveOperation::ActiveMask {
-            return false;
-        }
-        let place = self.place();
-        let after = shared.live.get(place.function as usize).and_then(|live| live.get(place.instruction as usize + 1));
-        let is_live = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
-        let agent = self.agent(lane);
-        collective.destination.is_some_and(|mask| is_live(mask.slot))
-            && shared.is_visible(
-                active_lanes_of(agent.warp),
-                SharingAccess { agent, may_wait: false, commuting: None, counts: None },
-            )
+/// Some lanes of a warp execute an instruction together.
+pub(in crate::machine::explorer) fn take_active(machine: &mut Machine<'_>, warp: &mut Warp, lanes: u32) {
+    let Some(split) = warp.split_of(lanes.trailing_zeros()) else { return };
+    let split = warp.join_among(split, lanes);
+    let mut executor = Executor::new(machine, warp, split);
+    waits::note_effect(&mut executor, lanes.trailing_zeros() as usize);
+    waits::note_dependencies(&mut executor);
+    executor.run(1);
+    read_values::end_instruction(&mut machine.races);
+}
+
+/// Whether it matters which lanes execute the next instruction together.
+pub(in crate::machine::explorer) fn tells_active_lanes(
+    executor: &Executor<'_, '_>,
+    lane: usize,
+    shared: &mut SharedLocations,
+) -> bool {
+    let synchronization = executor.function.code[executor.next as usize].action.synchronization();
+    let Synchronization::Lanes(collective) = synchronization else { return false };
+    if collective.operation != CollectiveOperation::ActiveMask {
+        return false;
     }
+    let place = executor.place();
+    let after = shared.live.get(place.function as usize).and_then(|live| live.get(place.instruction as usize + 1));
+    let is_live = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
+    let agent = executor.agent(lane);
+    collective.destination.is_some_and(|mask| is_live(mask.slot))
+        && shared.is_visible(
+            active_lanes_of(agent.warp),
+            SharingAccess { agent, may_wait: false, commuting: None, counts: None },
+        )
 }
 
 /// The lanes that are before the instruction of a split, with the same calls. They are named by the first of them only.

@@ -15,62 +15,58 @@ use crate::machine::threads::executor::Executor;
 /// The location that stands for the clusters that can be cancelled.
 const LAUNCHES: LocationKey = (RacedMemory::Global(usize::MAX), 1);
 
-impl Machine<'_> {
-    /// Begins all clusters, or has it chosen which of them begin.
-    pub(in crate::machine::explorer) fn begin_clusters(&mut self) {
-        if cancels_launches(self.program) && self.launch.beside.is_empty() {
-            self.explored.withheld = Some(Vec::new());
-        } else {
-            self.begin_ctas();
-        }
-    }
-
-    /// Whether it has yet to be chosen whether the next cluster begins.
-    pub(in crate::machine::explorer) fn chooses_clusters(&self) -> bool {
-        self.explored.withheld.is_some() && self.queue.next < self.queue.end
-    }
-
-    /// Whether clusters have neither begun nor been cancelled.
-    pub fn withholds_clusters(&self) -> bool {
-        self.chooses_clusters() || self.explored.withheld.as_ref().is_some_and(|withheld| !withheld.is_empty())
-    }
-
-    /// What can become of the next cluster: the first one that begins comes last, to be explored first. One of all has to begin.
-    pub(in crate::machine::explorer) fn cluster_launches(&self) -> Vec<Transition> {
-        let is_last = self.queue.next + 1 == self.queue.end && self.warps.is_empty();
-        let all = [ClusterLaunch::Withheld, ClusterLaunch::Begun];
-        all.into_iter().skip(usize::from(is_last)).map(Transition::Launch).collect()
-    }
-
-    /// The next cluster begins or is withheld.
-    pub(in crate::machine::explorer) fn launch_cluster(&mut self, launch: ClusterLaunch) {
-        match launch {
-            ClusterLaunch::Begun => self.begin_cluster(self.queue.next),
-            ClusterLaunch::Withheld => {
-                self.explored.withheld.get_or_insert_default().push(self.queue.next);
-                self.queue.cancelled.push(self.queue.next);
-            }
-        }
-        self.queue.next += 1;
-    }
-
-    /// Cancels the withheld cluster that is chosen; returns the position of its first CTA.
-    pub fn cancel_withheld_cluster(&mut self) -> Option<[u32; 3]> {
-        let (chosen, withheld) = (*self.explored.chosen_messages.first()?, self.explored.withheld.as_mut()?);
-        let cluster = (chosen < withheld.len()).then(|| withheld.remove(chosen))?;
-        Some(self.first_position(cluster))
+/// Begins all clusters, or has it chosen which of them begin.
+pub(in crate::machine::explorer) fn begin_clusters(machine: &mut Machine<'_>) {
+    if cancels_launches(machine.program) && machine.launch.beside.is_empty() {
+        machine.explored.withheld = Some(Vec::new());
+    } else {
+        machine.begin_ctas();
     }
 }
 
-impl Executor<'_, '_> {
-    /// The ways in which an attempt to cancel a cluster can end; `None` if it can only fail.
-    pub(in crate::machine::explorer) fn cancellations(
-        &self,
-        lane: usize,
-        shared: &mut SharedLocations,
-    ) -> Option<Vec<Vec<usize>>> {
-        shared.connect(LAUNCHES, self.agent(lane));
-        let withheld = self.machine.explored.withheld.as_ref().filter(|withheld| !withheld.is_empty())?;
-        Some(vec![(0..=withheld.len()).collect()])
+/// Whether it has yet to be chosen whether the next cluster begins.
+pub(in crate::machine::explorer) fn chooses_clusters(machine: &Machine<'_>) -> bool {
+    machine.explored.withheld.is_some() && machine.queue.next < machine.queue.end
+}
+
+/// Whether clusters have neither begun nor been cancelled.
+pub fn withholds_clusters(machine: &Machine<'_>) -> bool {
+    chooses_clusters(machine) || machine.explored.withheld.as_ref().is_some_and(|withheld| !withheld.is_empty())
+}
+
+/// What can become of the next cluster: the first one that begins comes last, to be explored first. One of all has to begin.
+pub(in crate::machine::explorer) fn cluster_launches(machine: &Machine<'_>) -> Vec<Transition> {
+    let is_last = machine.queue.next + 1 == machine.queue.end && machine.warps.is_empty();
+    let all = [ClusterLaunch::Withheld, ClusterLaunch::Begun];
+    all.into_iter().skip(usize::from(is_last)).map(Transition::Launch).collect()
+}
+
+/// The next cluster begins or is withheld.
+pub(in crate::machine::explorer) fn launch_cluster(machine: &mut Machine<'_>, launch: ClusterLaunch) {
+    match launch {
+        ClusterLaunch::Begun => machine.begin_cluster(machine.queue.next),
+        ClusterLaunch::Withheld => {
+            machine.explored.withheld.get_or_insert_default().push(machine.queue.next);
+            machine.queue.cancelled.push(machine.queue.next);
+        }
     }
+    machine.queue.next += 1;
+}
+
+/// Cancels the withheld cluster that is chosen; returns the position of its first CTA.
+pub fn cancel_withheld_cluster(machine: &mut Machine<'_>) -> Option<[u32; 3]> {
+    let (chosen, withheld) = (*machine.explored.chosen_messages.first()?, machine.explored.withheld.as_mut()?);
+    let cluster = (chosen < withheld.len()).then(|| withheld.remove(chosen))?;
+    Some(machine.first_position(cluster))
+}
+
+/// The ways in which an attempt to cancel a cluster can end; `None` if it can only fail.
+pub(in crate::machine::explorer) fn cancellations(
+    executor: &Executor<'_, '_>,
+    lane: usize,
+    shared: &mut SharedLocations,
+) -> Option<Vec<Vec<usize>>> {
+    shared.connect(LAUNCHES, executor.agent(lane));
+    let withheld = executor.machine.explored.withheld.as_ref().filter(|withheld| !withheld.is_empty())?;
+    Some(vec![(0..=withheld.len()).collect()])
 }

@@ -5,34 +5,33 @@
 //! orders of the steps at that mbarrier are explored.
 
 use crate::machine::copies::asynchronous::{MemoryRange, Notified, PendingCopy};
+use crate::machine::copies::copy_progress;
 use crate::machine::explorer::choices::sharing::SharedLocations;
 use crate::machine::state::Machine;
 use crate::machine::waiting::mbarrier::MBARRIER_BYTES;
 
-impl Machine<'_> {
-    /// Ends the copies that others cannot notice. Returns whether there were some.
-    pub(in crate::machine::explorer) fn end_unnoticed_copies(&mut self, shared: &SharedLocations) -> bool {
-        let mut has_ended = false;
-        while let Some(at) = (0..self.copies.len()).find(|at| self.is_end_unnoticed(&self.copies[*at], shared)) {
-            self.end_copy(at);
-            has_ended = true;
-        }
-        has_ended
+/// Ends the copies that others cannot notice. Returns whether there were some.
+pub(in crate::machine::explorer) fn end_unnoticed_copies(machine: &mut Machine<'_>, shared: &SharedLocations) -> bool {
+    let mut has_ended = false;
+    while let Some(at) = (0..machine.copies.len()).find(|at| is_end_unnoticed(machine, &machine.copies[*at], shared)) {
+        copy_progress::end_copy(machine, at);
+        has_ended = true;
     }
+    has_ended
+}
 
-    fn is_end_unnoticed(&self, copy: &PendingCopy, shared: &SharedLocations) -> bool {
-        let Notified::Mbarrier(slot, offset) = copy.notified else { return false };
-        if copy.reduction.is_some() || shared.surprised || !shared.takes_arrivals_early((slot, offset)) {
-            return false;
-        }
-        let cta = &self.ctas[slot];
-        let barrier = cta
-            .mbarriers
-            .get(&offset)
-            .filter(|barrier| cta.shared.load(offset as usize, MBARRIER_BYTES as u32) == barrier.contents());
-        // A CTA must not end before what others read of it is read.
-        let has_shared_source = || copy.data.sources().iter().any(|(from, _)| matches!(from, MemoryRange::Shared(..)));
-        let is_awaited = barrier.is_some_and(|barrier| barrier.awaits_bytes(copy.length as u64));
-        copy.length > 0 && is_awaited && !has_shared_source()
+fn is_end_unnoticed(machine: &Machine<'_>, copy: &PendingCopy, shared: &SharedLocations) -> bool {
+    let Notified::Mbarrier(slot, offset) = copy.notified else { return false };
+    if copy.reduction.is_some() || shared.surprised || !shared.takes_arrivals_early((slot, offset)) {
+        return false;
     }
+    let cta = &machine.ctas[slot];
+    let barrier = cta
+        .mbarriers
+        .get(&offset)
+        .filter(|barrier| cta.shared.load(offset as usize, MBARRIER_BYTES as u32) == barrier.contents());
+    // A CTA must not end before what others read of it is read.
+    let has_shared_source = || copy.data.sources().iter().any(|(from, _)| matches!(from, MemoryRange::Shared(..)));
+    let is_awaited = barrier.is_some_and(|barrier| barrier.awaits_bytes(copy.length as u64));
+    copy.length > 0 && is_awaited && !has_shared_source()
 }

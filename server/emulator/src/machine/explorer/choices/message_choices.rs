@@ -85,22 +85,20 @@ pub fn unconstrained_choices(
         .collect()
 }
 
-impl Executor<'_, '_> {
-    /// Which values the next instruction reads.
-    pub(in crate::machine::explorer) fn unconstrained_values(
-        &self,
-        instruction: &MachineInstruction,
-        shared: &SharedLocations,
-    ) -> UnconstrainedValues {
-        let place = self.place();
-        if !self.is_unconstrained_read() {
-            return UnconstrainedValues::None;
-        }
-        let Some(atomic) = instruction.action.memory().update() else { return UnconstrainedValues::Read };
-        let function = shared.live.get(place.function as usize);
-        let after = function.and_then(|function| function.get(place.instruction as usize + 1));
-        let is_read = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
-        let is_unread = !atomic.destination.iter().flatten().any(|result| is_read(result.slot));
-        if is_unread && atomic.in_global.op() == Op::Exch { UnconstrainedValues::One } else { UnconstrainedValues::Any }
+/// Which values the next instruction reads.
+pub(in crate::machine::explorer) fn unconstrained_values(
+    executor: &Executor<'_, '_>,
+    instruction: &MachineInstruction,
+    shared: &SharedLocations,
+) -> UnconstrainedValues {
+    let place = executor.place();
+    if !executor.is_unconstrained_read() {
+        return UnconstrainedValues::None;
     }
+    let Some(atomic) = instruction.action.memory().update() else { return UnconstrainedValues::Read };
+    let function = shared.live.get(place.function as usize);
+    let after = function.and_then(|function| function.get(place.instruction as usize + 1));
+    let is_read = |slot: u32| after.is_none_or(|live| live.contains(slot as usize));
+    let is_unread = !atomic.destination.iter().flatten().any(|result| is_read(result.slot));
+    if is_unread && atomic.in_global.op() == Op::Exch { UnconstrainedValues::One } else { UnconstrainedValues::Any }
 }

@@ -44,6 +44,19 @@ struct OwnedAccesses {
     writes: u32,
 }
 
+/// The accesses by owners, and their bounds.
+#[derive(Clone, Debug, Default)]
+struct AccessesByOwners {
+    /// Those since the last visible step.
+    counted: HashMap<LocationKey, OwnedAccesses>,
+    /// The most writes in a row to one location which are no steps. With more, each is: they may have no end.
+    most_writes: u32,
+    /// The same of reads, which may have no end before another thread writes.
+    most_reads: u32,
+    /// The locations whose owner has accessed them more often.
+    waited_for: u32,
+}
+
 /// The threads that may look at an mbarrier when a further phase has ended.
 ///
 /// Lanes of a warp that wait and do nothing together afterwards may each be late, in exponentially many ways. If one that is late leads to a problem, the
@@ -79,7 +92,7 @@ pub struct SharedLocations {
     /// The operation of the updates of each location, if there are no other accesses and nobody uses their results.
     counted: HashMap<LocationKey, Option<Operation>>,
     /// The accesses by owners since the last visible step.
-    owned_accesses: HashMap<LocationKey, OwnedAccesses>,
+    own: AccessesByOwners,
     /// Whether a location turned out to be shared after accesses to it were executed as if it were not, or threads to be connected after steps
     /// of one were left out.
     pub surprised: bool,
@@ -87,12 +100,6 @@ pub struct SharedLocations {
     pub has_too_many_choices: bool,
     /// The most ways to choose the messages of the elements of an access.
     pub most_choices: usize,
-    /// The most writes in a row of a thread to a location that only it accesses which are no steps. With more, each is: they may have no end.
-    most_owned_writes: u32,
-    /// The same of reads, which may have no end before another thread writes.
-    most_owned_reads: u32,
-    /// The locations whose owner has accessed them more often.
-    waited_for: u32,
     /// For each thread another one that it shares locations with, up to one that stands for all of them.
     connected: HashMap<Agent, Agent>,
     /// A thread that accesses each location.
@@ -146,8 +153,8 @@ impl SharedLocations {
         let bound = |states_for_one: usize| {
             u32::try_from(states / states_for_one).unwrap_or(u32::MAX).max(LEAST_OWNED_ACCESSES)
         };
-        self.most_owned_writes = bound(STATES_FOR_A_WRITE);
-        self.most_owned_reads = bound(STATES_FOR_A_READ);
+        self.own.most_writes = bound(STATES_FOR_A_WRITE);
+        self.own.most_reads = bound(STATES_FOR_A_READ);
     }
 
     /// Whether only one thread has accessed a location.
@@ -268,7 +275,7 @@ impl SharedLocations {
 
     /// Nothing was accessed since the last visible step.
     pub fn begin_settling(&mut self) {
-        self.owned_accesses.clear();
+        self.own.counted.clear();
     }
 
     /// The thread that stands for all those that a thread is connected with through locations that both access.
@@ -333,15 +340,15 @@ impl SharedLocations {
 
     /// Whether the owner of a location accesses it again and again, perhaps without an end.
     fn goes_on(&mut self, key: LocationKey, access: SharingAccess) -> bool {
-        let accesses = self.owned_accesses.entry(key).or_default();
+        let accesses = self.own.counted.entry(key).or_default();
         let (made, most) = match access.may_wait {
             // Each location that turns out to be waited for begins the search anew: of many, the last ones do not wait as long as the first one.
-            true => (&mut accesses.reads, (self.most_owned_reads / (1 + self.waited_for)).max(LEAST_OWNED_ACCESSES)),
-            false => (&mut accesses.writes, self.most_owned_writes),
+            true => (&mut accesses.reads, (self.own.most_reads / (1 + self.own.waited_for)).max(LEAST_OWNED_ACCESSES)),
+            false => (&mut accesses.writes, self.own.most_writes),
         };
         *made += 1;
         let goes_on = *made > most;
-        self.waited_for += u32::from(goes_on && access.may_wait);
+        self.own.waited_for += u32::from(goes_on && access.may_wait);
         goes_on
     }
 

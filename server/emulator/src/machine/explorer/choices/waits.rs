@@ -3,9 +3,13 @@
 //! can go on: each round would be a state of its own, for each combination of rounds of all threads that wait.
 
 use crate::machine::explorer::choices::transition::Transition;
+use crate::machine::explorer::equivalence::fingerprint;
 use crate::machine::explorer::exploration_state::ArrivalKind;
 use crate::machine::memory::image::ImageAction;
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
+use crate::machine::ordering::load_buffering::buffering;
+use crate::machine::ordering::load_buffering::read_values;
+use crate::machine::ordering::load_buffering::value_dependent_branches;
 use crate::machine::ordering::{Agent, LocalAccess, LocationKey};
 use crate::machine::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use crate::machine::program::analysis::liveness::RegisterSet;
@@ -18,6 +22,7 @@ use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::warp::SplitState;
 use crate::machine::waiting::barrier::{BarrierAction, BarrierInstruction};
+use crate::machine::waiting::deadlock;
 use crate::machine::waiting::mbarrier::MbarrierAction;
 use isa::types::Sem;
 
@@ -32,110 +37,108 @@ pub enum Delay {
     Stall,
 }
 
-impl Machine<'_> {
-    /// How the thread of a step has come to the next one, from the place of that step.
-    pub fn arrival(
-        &mut self,
-        transition: &Transition,
-        from: Option<CodePlace>,
-        live: &[Vec<RegisterSet>],
-        rounds: u32,
-    ) -> ArrivalKind {
-        let Transition::Thread(at, lane, _) = transition else { return ArrivalKind::New };
-        match self.arrive(*at, *lane, live, rounds) {
-            // A loop with several reads comes back to a state that was visited before others have changed something.
-            Some((ArrivalKind::Same, place)) if from != Some(place) => ArrivalKind::New,
-            Some((kind, _)) => kind,
-            None => ArrivalKind::New,
+/// How the thread of a step has come to the next one, from the place of that step.
+pub fn arrival(
+    machine: &mut Machine<'_>,
+    transition: &Transition,
+    from: Option<CodePlace>,
+    live: &[Vec<RegisterSet>],
+    rounds: u32,
+) -> ArrivalKind {
+    let Transition::Thread(at, lane, _) = transition else { return ArrivalKind::New };
+    match arrive(machine, *at, *lane, live, rounds) {
+        // A loop with several reads comes back to a state that was visited before others have changed something.
+        Some((ArrivalKind::Same, place)) if from != Some(place) => ArrivalKind::New,
+        Some((kind, _)) => kind,
+        None => ArrivalKind::New,
+    }
+}
+
+/// Remembers where a lane of a warp is, if it is before a step.
+fn arrive(
+    machine: &mut Machine<'_>,
+    at: usize,
+    lane: u32,
+    live: &[Vec<RegisterSet>],
+    rounds: u32,
+) -> Option<(ArrivalKind, CodePlace)> {
+    let warp = machine.warps[at].as_deref()?;
+    let split = warp.split_of(lane).filter(|split| warp.splits[*split].state == SplitState::Ready)?;
+    let state = fingerprint::split_fingerprint(warp, &warp.splits[split], live);
+    let agent = Agent { lane, ..machine.first_agent(warp) };
+    let place = warp.place(split);
+    Some((machine.explored.waits.entry(agent).or_default().arrive(place, state, rounds), place))
+}
+
+/// Remembers where the thread of a step is that tests an mbarrier, if it has come there together with others: a test in vain leads back there.
+pub fn begin_test(machine: &mut Machine<'_>, transition: &Transition, live: &[Vec<RegisterSet>]) {
+    let Transition::Thread(at, lane, _) = transition else { return };
+    let Some(warp) = machine.warps[*at].as_deref() else { return };
+    let Some(place) = warp.split_of(*lane).map(|split| warp.place(split)) else { return };
+    let InstructionMemory::Mbarrier(mbarrier) = machine.instruction(place).action.memory() else { return };
+    let agent = Agent { lane: *lane, ..machine.first_agent(warp) };
+    let is_known = machine.explored.waits.get(&agent).is_some_and(|watch| watch.has_arrived_at(place));
+    if matches!(mbarrier.operation, MbarrierAction::Test(..)) && !is_known {
+        arrive(machine, *at, *lane, live, 0);
+    }
+}
+
+/// Remembers what a step has read that led back to where it began, for messages about threads that wait.
+pub fn note_polled(machine: &mut Machine<'_>, after: &Machine, transition: &Transition) {
+    let Transition::Thread(at, ..) = transition else { return };
+    if let (Some(warp), Some(after)) = (machine.warps[*at].as_deref_mut(), after.warps[*at].as_deref()) {
+        warp.polled = after.polled;
+    }
+}
+
+/// The address that the read of a step has read.
+pub fn last_read(machine: &Machine<'_>, transition: &Transition) -> Option<u64> {
+    let Transition::Thread(at, lane, _) = transition else { return None };
+    let agent = Agent { lane: *lane, ..machine.first_agent(machine.warps[*at].as_deref()?) };
+    machine.explored.waits.get(&agent)?.last_read
+}
+
+/// Remembers where all threads begin.
+pub fn begin_waits(machine: &mut Machine<'_>, live: &[Vec<RegisterSet>]) {
+    for at in 0..machine.warps.len() {
+        let lanes = machine.warps[at].as_ref().map_or(0, |warp| warp.live);
+        for lane in lanes_of(lanes) {
+            arrive(machine, at, lane as u32, live, 0);
         }
     }
+}
 
-    /// Remembers where a lane of a warp is, if it is before a step.
-    fn arrive(
-        &mut self,
-        at: usize,
-        lane: u32,
-        live: &[Vec<RegisterSet>],
-        rounds: u32,
-    ) -> Option<(ArrivalKind, CodePlace)> {
-        let warp = self.warps[at].as_deref()?;
-        let split = warp.split_of(lane).filter(|split| warp.splits[*split].state == SplitState::Ready)?;
-        let state = self.split_fingerprint(warp, &warp.splits[split], live);
-        let agent = Agent { lane, ..self.first_agent(warp) };
-        let place = warp.place(split);
-        Some((self.explored.waits.entry(agent).or_default().arrive(place, state, rounds), place))
+/// Whether a thread waits that has read a clock which stands still.
+pub fn waits_for_time(machine: &Machine<'_>) -> bool {
+    let agents = machine.live_agents();
+    machine.explored.waits.iter().any(|(agent, watch)| watch.has_read_clock && agents.contains(agent))
+}
+
+/// Time passes for the thread of a step, after it. Returns whether it has read a clock, and so may notice. The limit of one thread is reached
+/// while others could go on, no more.
+pub fn pass_time(machine: &mut Machine<'_>, transition: &Transition, delay: Delay) -> bool {
+    let Transition::Thread(at, lane, _) = transition else { return false };
+    if delay == Delay::TimeOut && machine.has_timed_out() {
+        return false;
     }
+    let Some(warp) = machine.warps[*at].as_deref().filter(|_| delay != Delay::None) else { return false };
+    let agent = Agent { lane: *lane, ..machine.first_agent(warp) };
+    let notices = machine.explored.pass_time(agent);
+    if let Some(clock) = machine.explored.clock.as_mut() {
+        clock.has_timed_out |= notices && delay == Delay::TimeOut;
+    }
+    notices
+}
 
-    /// Remembers where the thread of a step is that tests an mbarrier, if it has come there together with others: a test in vain leads back there.
-    pub fn begin_test(&mut self, transition: &Transition, live: &[Vec<RegisterSet>]) {
-        let Transition::Thread(at, lane, _) = transition else { return };
-        let Some(warp) = self.warps[*at].as_deref() else { return };
-        let Some(place) = warp.split_of(*lane).map(|split| warp.place(split)) else { return };
-        let InstructionMemory::Mbarrier(mbarrier) = self.instruction(place).action.memory() else { return };
-        let agent = Agent { lane: *lane, ..self.first_agent(warp) };
-        let is_known = self.explored.waits.get(&agent).is_some_and(|watch| watch.has_arrived_at(place));
-        if matches!(mbarrier.operation, MbarrierAction::Test(..)) && !is_known {
-            self.arrive(*at, *lane, live, 0);
+/// Reports threads that wait in loops which never end.
+pub fn report_livelock(machine: &mut Machine<'_>) {
+    let version = machine.version;
+    for split in machine.warps.iter_mut().flatten().flat_map(|warp| &mut warp.splits) {
+        if split.state == SplitState::Ready {
+            split.state = SplitState::Spinning(version);
         }
     }
-
-    /// Remembers what a step has read that led back to where it began, for messages about threads that wait.
-    pub fn note_polled(&mut self, after: &Machine, transition: &Transition) {
-        let Transition::Thread(at, ..) = transition else { return };
-        if let (Some(warp), Some(after)) = (self.warps[*at].as_deref_mut(), after.warps[*at].as_deref()) {
-            warp.polled = after.polled;
-        }
-    }
-
-    /// The address that the read of a step has read.
-    pub fn last_read(&self, transition: &Transition) -> Option<u64> {
-        let Transition::Thread(at, lane, _) = transition else { return None };
-        let agent = Agent { lane: *lane, ..self.first_agent(self.warps[*at].as_deref()?) };
-        self.explored.waits.get(&agent)?.last_read
-    }
-
-    /// Remembers where all threads begin.
-    pub fn begin_waits(&mut self, live: &[Vec<RegisterSet>]) {
-        for at in 0..self.warps.len() {
-            let lanes = self.warps[at].as_ref().map_or(0, |warp| warp.live);
-            for lane in lanes_of(lanes) {
-                self.arrive(at, lane as u32, live, 0);
-            }
-        }
-    }
-
-    /// Whether a thread waits that has read a clock which stands still.
-    pub fn waits_for_time(&self) -> bool {
-        let agents = self.live_agents();
-        self.explored.waits.iter().any(|(agent, watch)| watch.has_read_clock && agents.contains(agent))
-    }
-
-    /// Time passes for the thread of a step, after it. Returns whether it has read a clock, and so may notice. The limit of one thread is reached
-    /// while others could go on, no more.
-    pub fn pass_time(&mut self, transition: &Transition, delay: Delay) -> bool {
-        let Transition::Thread(at, lane, _) = transition else { return false };
-        if delay == Delay::TimeOut && self.has_timed_out() {
-            return false;
-        }
-        let Some(warp) = self.warps[*at].as_deref().filter(|_| delay != Delay::None) else { return false };
-        let agent = Agent { lane: *lane, ..self.first_agent(warp) };
-        let notices = self.explored.pass_time(agent);
-        if let Some(clock) = self.explored.clock.as_mut() {
-            clock.has_timed_out |= notices && delay == Delay::TimeOut;
-        }
-        notices
-    }
-
-    /// Reports threads that wait in loops which never end.
-    pub fn report_livelock(&mut self) {
-        let version = self.version;
-        for split in self.warps.iter_mut().flatten().flat_map(|warp| &mut warp.splits) {
-            if split.state == SplitState::Ready {
-                split.state = SplitState::Spinning(version);
-            }
-        }
-        self.report_deadlock();
-    }
+    deadlock::report_deadlock(machine);
 }
 
 /// Whether a program reads a clock.
@@ -199,117 +202,113 @@ fn reads_clock(action: &MachineAction) -> bool {
     matches!(action.computation(), Some(RegisterComputation::Special(value)) if value.is_clock())
 }
 
-impl Executor<'_, '_> {
-    /// Notes what the next instruction computes from reads.
-    pub fn note_dependencies(&mut self) {
-        let place = self.place();
-        let instruction = &self.function.code[self.next as usize];
-        for lane in lanes_of(self.lanes) {
-            let (agent, locations) = (self.agent(lane), self.read_locations(&instruction.action, lane));
-            let local = self.local_access(&instruction.action, lane);
-            self.machine.races.compute_from_reads(agent, (place, instruction), &locations, local);
+/// Notes what the next instruction computes from reads.
+pub fn note_dependencies(executor: &mut Executor<'_, '_>) {
+    let place = executor.place();
+    let instruction = &executor.function.code[executor.next as usize];
+    for lane in lanes_of(executor.lanes) {
+        let (agent, locations) = (executor.agent(lane), read_locations(executor, &instruction.action, lane));
+        let local = local_access(executor, &instruction.action, lane);
+        read_values::compute_from_reads(&mut executor.machine.races, agent, (place, instruction), &locations, local);
+    }
+}
+
+/// Lanes execute an instruction together, which orders no memory but for barriers that they all wait at.
+pub fn note_joined(executor: &mut Executor<'_, '_>) {
+    let is_wait = |mode| !matches!(mode, BarrierAction::Arrive);
+    let is_ordered = match executor.function.code[executor.next as usize].action.synchronization().barrier() {
+        Some(BarrierInstruction::Cta(barrier)) => is_wait(barrier.mode),
+        Some(BarrierInstruction::ClusterWait(_)) => true,
+        Some(BarrierInstruction::ClusterArrive(..) | BarrierInstruction::Warp(_)) | None => false,
+    };
+    if is_ordered || executor.lanes.is_power_of_two() {
+        return;
+    }
+    for lane in lanes_of(executor.lanes) {
+        let agent = executor.agent(lane);
+        buffering::pass_executed(&mut executor.machine.races, agent);
+    }
+}
+
+/// The guard of the next instruction is false for all lanes.
+pub fn note_guarded(executor: &mut Executor<'_, '_>) {
+    let place = executor.place();
+    for lane in lanes_of(executor.lanes) {
+        let agent = executor.agent(lane);
+        value_dependent_branches::note_guarded(&mut executor.machine.races, agent, place);
+    }
+}
+
+/// The local memory that a lane accesses.
+fn local_access(executor: &mut Executor<'_, '_>, action: &MachineAction, lane: usize) -> Option<LocalAccess> {
+    let (address, element, count) = action.memory().elements()?;
+    let (size, kind) = (u64::from(element * count), MachineAccessKind::Read);
+    let value = executor.address(address, lane);
+    match executor.locate(MachineAccess { space: address.space, address: value, size, kind }, size).ok()? {
+        MemoryPlace::Local(offset) => Some(LocalAccess { offset, element, count }),
+        MemoryPlace::Global(_) | MemoryPlace::Shared(..) => None,
+    }
+}
+
+/// The locations that a lane reads by strong accesses.
+fn read_locations(executor: &mut Executor<'_, '_>, action: &MachineAction, lane: usize) -> Vec<LocationKey> {
+    let (address, order, element, count) = match action.memory() {
+        _ if executor.is_unconstrained_read() => return Vec::new(),
+        InstructionMemory::Load(load) => (&load.address, load.order, load.element_bytes, load.elements.len() as u32),
+        InstructionMemory::Update(atomic) => (&atomic.address, atomic.order, atomic.shape().bytes(), 1),
+        _ => return Vec::new(),
+    };
+    if order.sem == Sem::Weak {
+        return Vec::new();
+    }
+    let size = u64::from(element * count);
+    let Some((region, offset)) = executor.place_of(address, size, size, lane) else { return Vec::new() };
+    (0..count).map(|at| (region, offset + (at * element) as usize)).collect()
+}
+
+/// Forgets where the thread of a lane has waited if others may notice its next instruction. Strong writes are noted when they are recorded.
+pub fn note_effect(executor: &mut Executor<'_, '_>, lane: usize) {
+    let agent = executor.agent(lane);
+    let action = &executor.function.code[executor.next as usize].action;
+    if reads_clock(action) {
+        let clock = executor.machine.explored.clock.as_ref();
+        let stands_still = clock.is_some_and(|clock| !clock.is_late(agent));
+        executor.machine.explored.waits.entry(agent).or_default().has_read_clock |= stands_still;
+    }
+    if is_noticed(action) {
+        // Lanes that execute a collective together have all done something.
+        for lane in lanes_of(executor.lanes) {
+            let agent = executor.agent(lane);
+            executor.machine.explored.waits.remove(&agent);
         }
     }
+}
 
-    /// Lanes execute an instruction together, which orders no memory but for barriers that they all wait at.
-    pub fn note_joined(&mut self) {
-        let is_wait = |mode| !matches!(mode, BarrierAction::Arrive);
-        let is_ordered = match self.function.code[self.next as usize].action.synchronization().barrier() {
-            Some(BarrierInstruction::Cta(barrier)) => is_wait(barrier.mode),
-            Some(BarrierInstruction::ClusterWait(_)) => true,
-            Some(BarrierInstruction::ClusterArrive(..) | BarrierInstruction::Warp(_)) | None => false,
-        };
-        if is_ordered || self.lanes.is_power_of_two() {
+/// Counts reads of a lane that see nothing new.
+pub fn note_reread(executor: &mut Executor<'_, '_>, lane: usize) {
+    let load = match executor.function.code[executor.next as usize].action.memory() {
+        InstructionMemory::Load(load) => load,
+        InstructionMemory::Update(atomic) => {
+            let (agent, address) = (executor.agent(lane), executor.address(&atomic.address, lane));
+            executor.machine.explored.waits.entry(agent).or_default().last_read = Some(address);
             return;
         }
-        for lane in lanes_of(self.lanes) {
-            let agent = self.agent(lane);
-            self.machine.races.pass_executed(agent);
-        }
-    }
-
-    /// The guard of the next instruction is false for all lanes.
-    pub fn note_guarded(&mut self) {
-        let place = self.place();
-        for lane in lanes_of(self.lanes) {
-            let agent = self.agent(lane);
-            self.machine.races.note_guarded(agent, place);
-        }
-    }
-
-    /// The local memory that a lane accesses.
-    fn local_access(&mut self, action: &MachineAction, lane: usize) -> Option<LocalAccess> {
-        let (address, element, count) = action.memory().elements()?;
-        let (size, kind) = (u64::from(element * count), MachineAccessKind::Read);
-        let value = self.address(address, lane);
-        match self.locate(MachineAccess { space: address.space, address: value, size, kind }, size).ok()? {
-            MemoryPlace::Local(offset) => Some(LocalAccess { offset, element, count }),
-            MemoryPlace::Global(_) | MemoryPlace::Shared(..) => None,
-        }
-    }
-
-    /// The locations that a lane reads by strong accesses.
-    fn read_locations(&mut self, action: &MachineAction, lane: usize) -> Vec<LocationKey> {
-        let (address, order, element, count) = match action.memory() {
-            _ if self.is_unconstrained_read() => return Vec::new(),
-            InstructionMemory::Load(load) => {
-                (&load.address, load.order, load.element_bytes, load.elements.len() as u32)
-            }
-            InstructionMemory::Update(atomic) => (&atomic.address, atomic.order, atomic.shape().bytes(), 1),
-            _ => return Vec::new(),
-        };
-        if order.sem == Sem::Weak {
-            return Vec::new();
-        }
-        let size = u64::from(element * count);
-        let Some((region, offset)) = self.place_of(address, size, size, lane) else { return Vec::new() };
-        (0..count).map(|at| (region, offset + (at * element) as usize)).collect()
-    }
-
-    /// Forgets where the thread of a lane has waited if others may notice its next instruction. Strong writes are noted when they are recorded.
-    pub fn note_effect(&mut self, lane: usize) {
-        let agent = self.agent(lane);
-        let action = &self.function.code[self.next as usize].action;
-        if reads_clock(action) {
-            let clock = self.machine.explored.clock.as_ref();
-            let stands_still = clock.is_some_and(|clock| !clock.is_late(agent));
-            self.machine.explored.waits.entry(agent).or_default().has_read_clock |= stands_still;
-        }
-        if is_noticed(action) {
-            // Lanes that execute a collective together have all done something.
-            for lane in lanes_of(self.lanes) {
-                let agent = self.agent(lane);
-                self.machine.explored.waits.remove(&agent);
-            }
-        }
-    }
-
-    /// Counts reads of a lane that see nothing new.
-    pub fn note_reread(&mut self, lane: usize) {
-        let load = match self.function.code[self.next as usize].action.memory() {
-            InstructionMemory::Load(load) => load,
-            InstructionMemory::Update(atomic) => {
-                let (agent, address) = (self.agent(lane), self.address(&atomic.address, lane));
-                self.machine.explored.waits.entry(agent).or_default().last_read = Some(address);
-                return;
-            }
-            _ => return,
-        };
-        let (element, count) = (load.element_bytes, load.elements.len() as u32);
-        let size = u64::from(element * count);
-        let Some((region, offset)) = self.place_of(&load.address, size, size, lane) else { return };
-        let agent = self.agent(lane);
-        let is_free = self.is_unconstrained_read();
-        let history = self.machine.races.history().filter(|_| !is_free);
-        let is_known = |at: u32| {
-            let location = history.and_then(|history| history.get(&(region, offset + (at * element) as usize)));
-            let chosen = self.machine.explored.chosen_messages.get(at as usize);
-            location.zip(chosen).is_some_and(|(location, chosen)| location.messages[*chosen].is_observed_by(agent))
-        };
-        let is_reread = (0..count).all(is_known);
-        let address = self.address(&load.address, lane);
-        let watch = self.machine.explored.waits.entry(agent).or_default();
-        watch.is_reread = is_reread;
-        watch.last_read = Some(address);
-    }
+        _ => return,
+    };
+    let (element, count) = (load.element_bytes, load.elements.len() as u32);
+    let size = u64::from(element * count);
+    let Some((region, offset)) = executor.place_of(&load.address, size, size, lane) else { return };
+    let agent = executor.agent(lane);
+    let is_free = executor.is_unconstrained_read();
+    let history = executor.machine.races.history().filter(|_| !is_free);
+    let is_known = |at: u32| {
+        let location = history.and_then(|history| history.get(&(region, offset + (at * element) as usize)));
+        let chosen = executor.machine.explored.chosen_messages.get(at as usize);
+        location.zip(chosen).is_some_and(|(location, chosen)| location.messages[*chosen].is_observed_by(agent))
+    };
+    let is_reread = (0..count).all(is_known);
+    let address = executor.address(&load.address, lane);
+    let watch = executor.machine.explored.waits.entry(agent).or_default();
+    watch.is_reread = is_reread;
+    watch.last_read = Some(address);
 }

@@ -9,6 +9,8 @@ use crate::machine::launch::cluster_queue::ClusterQueue;
 use crate::machine::launch::cta::{Cluster, Cta};
 use crate::machine::launch::kernel_launch::UseRecording;
 use crate::machine::launch::slots::Slots;
+use crate::machine::ordering::equivalence::canonical;
+use crate::machine::ordering::messages::history_pruning;
 use crate::machine::ordering::{Agent, Clock, ThreadPermutation};
 use crate::machine::program::analysis::liveness::RegisterSet;
 use crate::machine::state::Machine;
@@ -17,221 +19,229 @@ use crate::machine::threads::warp::{CallFrame, Split, SplitState, StackEntry, Wa
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-impl Machine<'_> {
-    /// Removes messages that no thread can read any more.
-    pub fn prune_history(&mut self) {
-        let agents = self.live_agents();
-        let as_numbered = ThreadPermutation::NONE;
-        let clocks = order_clocks(&self.ctas, &self.clusters, (&self.copies, &as_numbered));
-        self.races.prune_history(&agents, clocks);
-    }
+/// Removes messages that no thread can read any more.
+pub fn prune_history(machine: &mut Machine<'_>) {
+    let agents = machine.live_agents();
+    let as_numbered = ThreadPermutation::NONE;
+    let clocks = order_clocks(&machine.ctas, &machine.clusters, (&machine.copies, &as_numbered));
+    history_pruning::prune_history(&mut machine.races, &agents, clocks);
+}
 
-    /// A number that is the same for states that are the same, once CTAs and threads have the numbers that they are given.
-    ///
-    /// `live` are the registers that matter at each instruction of each function.
-    pub fn fingerprint(&self, live: &[Vec<RegisterSet>], permutation: &ThreadPermutation) -> u64 {
-        // Each field is here, so that a new one is not forgotten.
-        #[rustfmt::skip]
-        let Self {
-            launch, memory, ctas, clusters, copies, races, unknown,
-            // The clusters that have begun, and whether threads know which ones have not.
-            queue: ClusterQueue { next, cancelled, refused, end: _, residency: _, warps_of_cluster: _, first_of_grids: _ },
-            // By threads, or in part, below.
-            warps: _, version: _, explored: _,
-            // The same in all states of a search.
-            program: _, parameter_memory: _, choices: _, observer: _, code: _,
-            // What was found on the way, and how long that was, decide nothing.
-            problems: _, notes: _, output: _, executed: _, unsupported: _, trace: _, round: _, stopped: _, wait_cycles: _,
-        } = self;
-        let mut hash = DefaultHasher::new();
-        // The same memory at the end may come from fewer clusters.
-        if self.explored.withheld.is_none() || !self.has_ended() {
-            self.hash_ctas(live, permutation, &mut hash);
-        }
-        for allocation in memory.allocations() {
-            (allocation.kind as u8).hash(&mut hash);
-            allocation.region.hash_contents(&mut hash);
-        }
-        copies.iter().for_each(|copy| hash_copy(copy, &mut hash));
-        unknown.hash(&mut hash);
-        // Also of ends: claims are about those that no limit on waiting has led to.
-        self.has_timed_out().hash(&mut hash);
-        (&self.explored.withheld, next).hash(&mut hash);
-        if launch.uses == UseRecording::On {
-            races.dependent_launch().hash(&mut hash);
-        }
-        let mut agents = self.live_agents();
-        if agents.is_empty() {
-            return hash.finish();
-        }
-        cancelled.hash(&mut hash);
-        agents.sort_by_key(|agent| permutation.agent(*agent));
-        let refused = agents.iter().filter(|agent| refused.contains(agent));
-        refused.for_each(|agent| permutation.agent(*agent).hash(&mut hash));
-        self.hash_waits((&agents, permutation), &mut hash);
-        let clocks = order_clocks(ctas, clusters, (copies, permutation));
-        races.hash_order(clocks, (&agents, permutation), &mut hash);
-        hash.finish()
+/// A number that is the same for states that are the same, once CTAs and threads have the numbers that they are given.
+///
+/// `live` are the registers that matter at each instruction of each function.
+pub fn fingerprint(machine: &Machine<'_>, live: &[Vec<RegisterSet>], permutation: &ThreadPermutation) -> u64 {
+    // Each field is here, so that a new one is not forgotten.
+    #[rustfmt::skip]
+    let Machine {
+        launch, memory, ctas, clusters, copies, races, unknown,
+        // The clusters that have begun, and whether threads know which ones have not.
+        queue: ClusterQueue { next, cancelled, refused, end: _, residency: _, warps_of_cluster: _, first_of_grids: _ },
+        // By threads, or in part, below.
+        warps: _, version: _, explored: _,
+        // The same in all states of a search.
+        program: _, parameter_memory: _, choices: _, observer: _, code: _,
+        // What was found on the way, and how long that was, decide nothing.
+        problems: _, notes: _, output: _, executed: _, unsupported: _, trace: _, round: _, stopped: _, wait_cycles: _,
+    } = machine;
+    let mut hash = DefaultHasher::new();
+    // The same memory at the end may come from fewer clusters.
+    if machine.explored.withheld.is_none() || !machine.has_ended() {
+        hash_ctas(machine, live, permutation, &mut hash);
     }
-
-    fn hash_ctas(&self, live: &[Vec<RegisterSet>], permutation: &ThreadPermutation, hash: &mut DefaultHasher) {
-        for at in 0..self.warps.len() {
-            if permutation.moves_threads() {
-                self.hash_threads(at as u32, live, permutation, hash);
-                continue;
-            }
-            match &self.warps[permutation.warp_at(at)] {
-                Some(warp) => self.hash_warp(warp, live, hash),
-                None => u32::MAX.hash(hash),
-            }
-        }
-        for cta in in_new_order(&self.ctas, permutation) {
-            hash_cta(cta, hash);
-        }
-        in_new_order(&self.clusters, permutation).for_each(|cluster| hash_cluster(cluster, hash));
+    for allocation in memory.allocations() {
+        (allocation.kind as u8).hash(&mut hash);
+        allocation.region.hash_contents(&mut hash);
     }
+    copies.iter().for_each(|copy| hash_copy(copy, &mut hash));
+    unknown.hash(&mut hash);
+    // Also of ends: claims are about those that no limit on waiting has led to.
+    machine.has_timed_out().hash(&mut hash);
+    (&machine.explored.withheld, next).hash(&mut hash);
+    if launch.uses == UseRecording::On {
+        races.dependent_launch().hash(&mut hash);
+    }
+    let mut agents = machine.live_agents();
+    if agents.is_empty() {
+        return hash.finish();
+    }
+    cancelled.hash(&mut hash);
+    agents.sort_by_key(|agent| permutation.agent(*agent));
+    let refused = agents.iter().filter(|agent| refused.contains(agent));
+    refused.for_each(|agent| permutation.agent(*agent).hash(&mut hash));
+    hash_waits(machine, (&agents, permutation), &mut hash);
+    let clocks = order_clocks(ctas, clusters, (copies, permutation));
+    canonical::hash_order(races, clocks, (&agents, permutation), &mut hash);
+    hash.finish()
+}
 
-    /// The threads that have the places of a warp now.
-    fn hash_threads(
-        &self,
-        warp: u32,
-        live: &[Vec<RegisterSet>],
-        permutation: &ThreadPermutation,
-        hash: &mut DefaultHasher,
-    ) {
-        for new in (0..WARP_SIZE).map(|lane| Agent { warp, lane }) {
-            let agent = permutation.thread_at(new);
-            let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
-            // Also those that have ended: which way they went is remembered.
-            for ways in &warp.ways {
-                let way = ways.of_lane(agent.lane as usize, warp.live);
-                (new.lane, ways.condition.instruction, way).hash(hash);
-            }
-            if warp.live >> agent.lane & 1 == 0 {
-                continue;
-            }
-            new.hash(hash);
-            let number = |lane: usize| permutation.agent(Agent { lane: lane as u32, ..agent });
-            self.hash_thread(warp, agent.lane, (live, &number), hash);
+fn hash_ctas(
+    machine: &Machine<'_>,
+    live: &[Vec<RegisterSet>],
+    permutation: &ThreadPermutation,
+    hash: &mut DefaultHasher,
+) {
+    for at in 0..machine.warps.len() {
+        if permutation.moves_threads() {
+            hash_threads(machine, at as u32, live, permutation, hash);
+            continue;
+        }
+        match &machine.warps[permutation.warp_at(at)] {
+            Some(warp) => hash_warp(machine, warp, live, hash),
+            None => u32::MAX.hash(hash),
         }
     }
+    for cta in in_new_order(&machine.ctas, permutation) {
+        hash_cta(cta, hash);
+    }
+    in_new_order(&machine.clusters, permutation).for_each(|cluster| hash_cluster(cluster, hash));
+}
 
-    /// A thread, with the threads of its group and those that it waits for by other numbers.
-    fn hash_thread(
-        &self,
-        warp: &Warp,
-        lane: u32,
-        (live, number): (&[Vec<RegisterSet>], &dyn Fn(usize) -> Agent),
-        hash: &mut DefaultHasher,
-    ) {
-        let Some(at) = warp.split_of(lane) else { return };
-        let split = &warp.splits[at];
+/// The threads that have the places of a warp now.
+fn hash_threads(
+    machine: &Machine<'_>,
+    warp: u32,
+    live: &[Vec<RegisterSet>],
+    permutation: &ThreadPermutation,
+    hash: &mut DefaultHasher,
+) {
+    for new in (0..WARP_SIZE).map(|lane| Agent { warp, lane }) {
+        let agent = permutation.thread_at(new);
+        let Some(Some(warp)) = machine.warps.get(agent.warp as usize) else { continue };
+        // Also those that have ended: which way they went is remembered.
+        for ways in &warp.ways {
+            let way = ways.of_lane(agent.lane as usize, warp.live);
+            (new.lane, ways.condition.instruction, way).hash(hash);
+        }
+        if warp.live >> agent.lane & 1 == 0 {
+            continue;
+        }
+        new.hash(hash);
+        let number = |lane: usize| permutation.agent(Agent { lane: lane as u32, ..agent });
+        hash_thread(machine, warp, agent.lane, (live, &number), hash);
+    }
+}
+
+/// A thread, with the threads of its group and those that it waits for by other numbers.
+fn hash_thread(
+    machine: &Machine<'_>,
+    warp: &Warp,
+    lane: u32,
+    (live, number): (&[Vec<RegisterSet>], &dyn Fn(usize) -> Agent),
+    hash: &mut DefaultHasher,
+) {
+    let Some(at) = warp.split_of(lane) else { return };
+    let split = &warp.splits[at];
+    let Split { lanes, next, stack, state, spin: _ } = split;
+    let hash_others = |lanes: u32, hash: &mut DefaultHasher| {
+        let mut others: Vec<Agent> = lanes_of(lanes).map(number).collect();
+        others.sort_unstable();
+        others.hash(hash);
+    };
+    let cluster = &machine.clusters[machine.ctas[warp.cta].cluster];
+    (warp.separated >> lane & 1, warp.cluster_phase == cluster.phase).hash(hash);
+    (next, stack.len(), lanes.count_ones()).hash(hash);
+    if !lanes.is_power_of_two() {
+        hash_others(*lanes, hash);
+    }
+    hash_state(*state, machine.version, hash, hash_others);
+    hash_lanes(warp, split, (1 << lane, live), hash);
+}
+
+/// What threads have waited for, for those that have not ended.
+fn hash_waits(machine: &Machine<'_>, (agents, permutation): (&[Agent], &ThreadPermutation), hash: &mut DefaultHasher) {
+    let clock = machine.explored.clock.as_ref();
+    let late = agents.iter().filter(|agent| clock.is_some_and(|clock| clock.is_late(**agent)));
+    late.for_each(|agent| permutation.agent(*agent).hash(hash));
+    for agent in agents {
+        let Some(streak) = machine.explored.waits.get(agent) else { continue };
+        let new = permutation.agent(*agent);
+        (new, streak.rereads()).hash(hash);
+        streak.rounds().for_each(|(place, rounds)| (new, place, rounds).hash(hash));
+    }
+}
+
+fn hash_warp(machine: &Machine<'_>, warp: &Warp, live: &[Vec<RegisterSet>], hash: &mut DefaultHasher) {
+    #[rustfmt::skip]
+    let Warp {
+        cta, live: lanes, splits, cluster_phase, separated, ways,
+        // By the groups of lanes.
+        frames: _, local: _, groups: _,
+        // Its place, and where its frames are.
+        number: _, first_unused: _, slots: _,
+        // The choices of a schedule, and what messages say.
+        since_choice: _, ahead: _, polled: _, has_tested_in_vain: _, waiting_loops: _,
+    } = warp;
+    let cluster = &machine.clusters[machine.ctas[*cta].cluster];
+    (lanes, separated, *cluster_phase == cluster.phase).hash(hash);
+    ways.iter().for_each(|ways| ways.hash(*lanes, hash));
+    let mut splits: Vec<&Split> = splits.iter().collect();
+    splits.sort_unstable_by_key(|split| split.lanes);
+    for split in splits {
         let Split { lanes, next, stack, state, spin: _ } = split;
-        let hash_lanes = |lanes: u32, hash: &mut DefaultHasher| {
-            let mut others: Vec<Agent> = lanes_of(lanes).map(number).collect();
-            others.sort_unstable();
-            others.hash(hash);
-        };
-        let cluster = &self.clusters[self.ctas[warp.cta].cluster];
-        (warp.separated >> lane & 1, warp.cluster_phase == cluster.phase).hash(hash);
-        (next, stack.len(), lanes.count_ones()).hash(hash);
-        if !lanes.is_power_of_two() {
-            hash_lanes(*lanes, hash);
-        }
-        hash_state(*state, self.version, hash, hash_lanes);
-        Self::hash_lanes(warp, split, (1 << lane, live), hash);
+        (lanes, next, stack.len()).hash(hash);
+        hash_state(*state, machine.version, hash, |lanes, hash| lanes.hash(hash));
+        hash_split(warp, split, live, hash);
     }
+}
 
-    /// What threads have waited for, for those that have not ended.
-    fn hash_waits(&self, (agents, permutation): (&[Agent], &ThreadPermutation), hash: &mut DefaultHasher) {
-        let clock = self.explored.clock.as_ref();
-        let late = agents.iter().filter(|agent| clock.is_some_and(|clock| clock.is_late(**agent)));
-        late.for_each(|agent| permutation.agent(*agent).hash(hash));
-        for agent in agents {
-            let Some(streak) = self.explored.waits.get(agent) else { continue };
-            let new = permutation.agent(*agent);
-            (new, streak.rereads()).hash(hash);
-            streak.rounds().for_each(|(place, rounds)| (new, place, rounds).hash(hash));
-        }
+/// A number that is the same for states of a split in which it can do the same: registers, calls, local memory.
+pub fn split_fingerprint(warp: &Warp, split: &Split, live: &[Vec<RegisterSet>]) -> u64 {
+    let mut hash = DefaultHasher::new();
+    split.stack.len().hash(&mut hash);
+    hash_split(warp, split, live, &mut hash);
+    hash.finish()
+}
+
+/// A number of a thread that is the same for threads that can do the same next, but for what they know. `place` is its own, if it has to keep it.
+pub fn thread_color(
+    machine: &Machine<'_>,
+    warp: &Warp,
+    lane: u32,
+    live: &[Vec<RegisterSet>],
+    place: Option<u32>,
+) -> u64 {
+    let mut hash = DefaultHasher::new();
+    place.hash(&mut hash);
+    // Whom it waits for is told by what they do.
+    hash_thread(machine, warp, lane, (live, &|_| Agent::NOBODY), &mut hash);
+    let agent = Agent { lane, ..machine.first_agent(warp) };
+    machine.explored.clock.as_ref().is_some_and(|clock| clock.is_late(agent)).hash(&mut hash);
+    if let Some(streak) = machine.explored.waits.get(&agent) {
+        streak.rereads().hash(&mut hash);
+        streak.rounds().for_each(|round| round.hash(&mut hash));
     }
+    hash.finish()
+}
 
-    fn hash_warp(&self, warp: &Warp, live: &[Vec<RegisterSet>], hash: &mut DefaultHasher) {
-        #[rustfmt::skip]
-        let Warp {
-            cta, live: lanes, splits, cluster_phase, separated, ways,
-            // By the groups of lanes.
-            frames: _, local: _, groups: _,
-            // Its place, and where its frames are.
-            number: _, first_unused: _, slots: _,
-            // The choices of a schedule, and what messages say.
-            since_choice: _, ahead: _, polled: _, has_tested_in_vain: _, waiting_loops: _,
-        } = warp;
-        let cluster = &self.clusters[self.ctas[*cta].cluster];
-        (lanes, separated, *cluster_phase == cluster.phase).hash(hash);
-        ways.iter().for_each(|ways| ways.hash(*lanes, hash));
-        let mut splits: Vec<&Split> = splits.iter().collect();
-        splits.sort_unstable_by_key(|split| split.lanes);
-        for split in splits {
-            let Split { lanes, next, stack, state, spin: _ } = split;
-            (lanes, next, stack.len()).hash(hash);
-            hash_state(*state, self.version, hash, |lanes, hash| lanes.hash(hash));
-            Self::hash_split(warp, split, live, hash);
-        }
-    }
+fn hash_split(warp: &Warp, split: &Split, live: &[Vec<RegisterSet>], hash: &mut DefaultHasher) {
+    hash_lanes(warp, split, (split.lanes, live), hash);
+}
 
-    /// A number that is the same for states of a split in which it can do the same: registers, calls, local memory.
-    pub fn split_fingerprint(&self, warp: &Warp, split: &Split, live: &[Vec<RegisterSet>]) -> u64 {
-        let mut hash = DefaultHasher::new();
-        split.stack.len().hash(&mut hash);
-        Self::hash_split(warp, split, live, &mut hash);
-        hash.finish()
-    }
-
-    /// A number of a thread that is the same for threads that can do the same next, but for what they know. `place` is its own, if it has to keep it.
-    pub fn thread_color(&self, warp: &Warp, lane: u32, live: &[Vec<RegisterSet>], place: Option<u32>) -> u64 {
-        let mut hash = DefaultHasher::new();
-        place.hash(&mut hash);
-        // Whom it waits for is told by what they do.
-        self.hash_thread(warp, lane, (live, &|_| Agent::NOBODY), &mut hash);
-        let agent = Agent { lane, ..self.first_agent(warp) };
-        self.explored.clock.as_ref().is_some_and(|clock| clock.is_late(agent)).hash(&mut hash);
-        if let Some(streak) = self.explored.waits.get(&agent) {
-            streak.rereads().hash(&mut hash);
-            streak.rounds().for_each(|round| round.hash(&mut hash));
-        }
-        hash.finish()
-    }
-
-    fn hash_split(warp: &Warp, split: &Split, live: &[Vec<RegisterSet>], hash: &mut DefaultHasher) {
-        Self::hash_lanes(warp, split, (split.lanes, live), hash);
-    }
-
-    /// Some lanes of a group: their registers and local memory.
-    fn hash_lanes(warp: &Warp, split: &Split, (lanes, live): (u32, &[Vec<RegisterSet>]), hash: &mut DefaultHasher) {
-        for (depth, entry) in split.stack.iter().enumerate() {
-            let StackEntry { frame, return_to } = entry;
-            let CallFrame { function, registers, defined, undefined, local, local_bytes, users: _ } =
-                &warp.frames[*frame];
-            (function, local, local_bytes, return_to).hash(hash);
-            // Callers continue after the call of the next entry.
-            let next = split.stack.get(depth + 1).map_or(split.next, |callee| callee.return_to);
-            let live = &live[*function as usize][next as usize];
-            let registers = registers.iter().zip(defined).enumerate();
-            for (at, (register, defined)) in registers.filter(|(at, _)| live.contains(*at)) {
-                ((defined & lanes) >> lanes.trailing_zeros()).hash(hash);
-                for lane in lanes_of(lanes & !defined) {
-                    undefined.get(&(at as u32, lane as u8)).map(|undefined| undefined.bits).hash(hash);
-                }
-                lanes_of(lanes).for_each(|lane| register[lane].hash(hash));
+/// Some lanes of a group: their registers and local memory.
+fn hash_lanes(warp: &Warp, split: &Split, (lanes, live): (u32, &[Vec<RegisterSet>]), hash: &mut DefaultHasher) {
+    for (depth, entry) in split.stack.iter().enumerate() {
+        let StackEntry { frame, return_to } = entry;
+        let CallFrame { function, registers, defined, undefined, local, local_bytes, users: _ } = &warp.frames[*frame];
+        (function, local, local_bytes, return_to).hash(hash);
+        // Callers continue after the call of the next entry.
+        let next = split.stack.get(depth + 1).map_or(split.next, |callee| callee.return_to);
+        let live = &live[*function as usize][next as usize];
+        let registers = registers.iter().zip(defined).enumerate();
+        for (at, (register, defined)) in registers.filter(|(at, _)| live.contains(*at)) {
+            ((defined & lanes) >> lanes.trailing_zeros()).hash(hash);
+            for lane in lanes_of(lanes & !defined) {
+                undefined.get(&(at as u32, lane as u8)).map(|undefined| undefined.bits).hash(hash);
             }
+            lanes_of(lanes).for_each(|lane| register[lane].hash(hash));
         }
-        for lane in lanes_of(lanes) {
-            if let Some(local) = warp.local.get(lane) {
-                local.hash_contents(hash);
-            }
-            if let Some(groups) = warp.groups.get(lane) {
-                groups.hash(hash);
-            }
+    }
+    for lane in lanes_of(lanes) {
+        if let Some(local) = warp.local.get(lane) {
+            local.hash_contents(hash);
+        }
+        if let Some(groups) = warp.groups.get(lane) {
+            groups.hash(hash);
         }
     }
 }

@@ -8,8 +8,10 @@
 //! Lanes that execute something together with their warp, or wait for others at a barrier, change places within their warp only.
 
 use crate::machine::explorer::choices::sharing::SharedLocations;
+use crate::machine::explorer::equivalence::fingerprint;
 use crate::machine::explorer::equivalence::thread_identity::ThreadIdentity;
 use crate::machine::launch::kernel_launch::Launch;
+use crate::machine::ordering::equivalence::colors;
 use crate::machine::ordering::{Agent, ThreadColors, ThreadPermutation};
 use crate::machine::program::analysis::liveness::RegisterSet;
 use crate::machine::program::effects::RevealedIdentity;
@@ -164,10 +166,10 @@ impl ThreadSymmetry {
             let Some(warp) = machine.warps[agent.warp as usize].as_deref() else { continue };
             let at = place_of(*agent);
             let place = keeps_place[at].then_some((at % (self.warps_of_cta * WARP_SIZE as usize)) as u32);
-            colors[at] = machine.thread_color(warp, agent.lane, live, place);
+            colors[at] = fingerprint::thread_color(machine, warp, agent.lane, live, place);
         }
         for _ in 0..ROUNDS {
-            colors = machine.races.refined(ThreadColors { colors: &colors, live: &agents });
+            colors = colors::refined(&machine.races, ThreadColors { colors: &colors, live: &agents });
         }
         colors
     }

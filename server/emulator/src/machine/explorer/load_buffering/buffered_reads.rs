@@ -1,6 +1,7 @@
 //! Whether load buffering, which is not explored, matters.
 
 use crate::machine::explorer::choices::sharing::SharedLocations;
+use crate::machine::ordering::load_buffering::{buffering, value_dependent_writes};
 use crate::machine::ordering::{
     Agent, BufferedLoads, EarlierRead, IsUpdate, LocationKey, RacedMemory, ReadThenWrite, StepLog, StrongAccesses,
     ThreadKey, ThreadPlace, ValueDependentWrites, reads_in_cycles,
@@ -62,7 +63,9 @@ impl BufferedReads {
     ///
     /// What reads of a counter read is nowhere seen, and they acquire nothing: another order of its updates is an execution, too.
     pub fn may_matter(&self, first: &Machine, shared: &SharedLocations, cancelled: &dyn Fn() -> bool) -> BufferedLoads {
-        self.decided((first, shared), || first.races.buffered_reads(&self.seen(shared), &self.accesses, cancelled))
+        self.decided((first, shared), || {
+            buffering::buffered_reads(&first.races, &self.seen(shared), &self.accesses, cancelled)
+        })
     }
 
     /// The same if each thread may do what those do with which it has changed places.
@@ -88,7 +91,7 @@ impl BufferedReads {
             }
         }
         let accesses = self.accesses.moved(&places);
-        self.decided((first, shared), || first.races.buffered_reads(&all, &accesses, cancelled))
+        self.decided((first, shared), || buffering::buffered_reads(&first.races, &all, &accesses, cancelled))
     }
 
     /// The reads that may be those of executions with load buffering, where more is not known: of pairs that may lead back to each other, or of any.
@@ -138,7 +141,7 @@ impl BufferedReads {
             let is_branch_target =
                 |place| threads.iter().any(|thread| self.branch_targets_by_thread.contains(&(*thread, place)));
             let is_guarded = |place| threads.iter().all(|thread| self.guarded.contains(&(*thread, place)));
-            let scope = first.races.scope_of_all();
+            let scope = value_dependent_writes::scope_of_all(&first.races);
             all.append(&mut self.decided.hidden((&exchanged, scope), &written, (&is_branch_target, &is_guarded)));
         }
         all

@@ -1,6 +1,8 @@
 //! What all states together show, after the last one was visited.
 
+use crate::machine::explorer::choices::steps;
 use crate::machine::explorer::choices::steps::never;
+use crate::machine::explorer::choices::waits;
 use crate::machine::explorer::choices::waits::has_clock;
 use crate::machine::explorer::result::{ProvedExample, Verification};
 use crate::machine::explorer::search::fair_cycle::fair_cycle;
@@ -11,6 +13,7 @@ use crate::machine::explorer::search::state_search::StateSearch;
 use crate::machine::ordering::BufferedLoads;
 use crate::machine::problem::ProblemKind;
 use crate::machine::state::Machine;
+use crate::machine::tensor::warpgroup_wait;
 use std::collections::BTreeSet;
 
 impl<'p> StateSearch<'_, 'p> {
@@ -107,30 +110,30 @@ impl<'p> StateSearch<'_, 'p> {
             EndReached::NotFrom(state) => state,
         };
         let origin = self.graph.origin(state).cloned();
-        machine.settle(self.shared, &never);
+        steps::settle(&mut machine, self.shared, &never);
         for RepeatedStep { transition, delay, .. } in self.graph.way(origin.as_ref()) {
-            machine.settle_deadlocks(self.shared, &never);
-            machine.take(transition, self.shared, &never);
-            machine.pass_time(transition, *delay);
+            steps::settle_deadlocks(&mut machine, self.shared, &never);
+            steps::take(&mut machine, transition, self.shared, &never);
+            waits::pass_time(&mut machine, transition, *delay);
         }
-        if machine.waits_for_time() {
+        if waits::waits_for_time(&machine) {
             self.found.omissions.insert(Omission::Waits);
             self.found.omitted.waits.append(&mut machine.places());
             return;
         }
         // A warp that waits for others to multiply with it may go on without them, so that this may not be the end.
-        if machine.has_waiting_warpgroup() {
+        if warpgroup_wait::has_waiting_warpgroup(&machine) {
             self.found.omissions.insert(Omission::Warpgroups);
             self.found.omitted.warpgroups.append(&mut machine.places());
             return;
         }
         // What they look at in vain is not on the way there: such rounds are left out.
-        for transition in machine.transitions(self.shared).all() {
+        for transition in steps::transitions(&mut machine, self.shared).all() {
             let mut after = machine.clone();
-            after.take(&transition, self.shared, &never);
-            machine.note_polled(&after, &transition);
+            steps::take(&mut after, &transition, self.shared, &never);
+            waits::note_polled(&mut machine, &after, &transition);
         }
-        machine.report_livelock();
+        waits::report_livelock(&mut machine);
         self.report(&mut machine, origin.as_ref());
     }
 }

@@ -1,6 +1,7 @@
 //! The ends of executions, and what is claimed of them.
 
 use crate::machine::explorer::choices::message_choices::Recency;
+use crate::machine::explorer::equivalence::fingerprint;
 use crate::machine::explorer::search::replay::RepeatedStep;
 use crate::machine::explorer::search::state_graph::StateOrigin;
 use crate::machine::explorer::search::state_search::StateSearch;
@@ -32,7 +33,7 @@ impl StateSearch<'_, '_> {
 
     /// Whether an order of all `fence.sc` allows an execution that has ended. That of the steps does if each of them reads the last messages.
     fn is_possible_end(&self, end: &Machine, origin: Option<&StateOrigin>) -> bool {
-        let memory = |machine: &Machine| machine.fingerprint(self.live, &ThreadPermutation::NONE);
+        let memory = |machine: &Machine| fingerprint::fingerprint(machine, self.live, &ThreadPermutation::NONE);
         let is_end = |machine: &Machine| machine.has_ended() && memory(machine) == memory(end);
         let is_latest = |step: &RepeatedStep| step.transition.recency() == Recency::Latest;
         self.fences != SequentialFenceOrder::Implied

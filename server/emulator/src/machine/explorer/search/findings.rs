@@ -7,6 +7,7 @@ use crate::machine::explorer::search::replay::Repeated;
 use crate::machine::explorer::search::state_graph::StateOrigin;
 use crate::machine::explorer::search::state_search::StateSearch;
 use crate::machine::explorer::search::unconfirmed::Finding;
+use crate::machine::ordering::step_log;
 use crate::machine::problem::{Problem, ProblemKind};
 use crate::machine::state::Machine;
 use crate::machine::waiting::mbarrier::MbarrierMistake;
@@ -44,7 +45,7 @@ impl StateSearch<'_, '_> {
 
     /// Notes of what a machine has come to only one order is explored, and what it has to be explored with.
     pub fn note_left_out(&mut self, machine: &mut Machine) {
-        let mut left_out = machine.races.drain_left_out();
+        let mut left_out = step_log::drain_left_out(&mut machine.races);
         self.shared.follow(left_out.locations);
         self.found.omitted.allocations.append(&mut left_out.unordered_allocations);
         if machine.explored.leaves_out_lanes {

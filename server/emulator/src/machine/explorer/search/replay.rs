@@ -2,8 +2,10 @@
 
 use crate::machine::debug::trace::{Trace, TraceEvent, TraceEventKind, TracedAccess};
 use crate::machine::explorer::choices::sharing::SharedLocations;
+use crate::machine::explorer::choices::steps;
 use crate::machine::explorer::choices::steps::never;
 use crate::machine::explorer::choices::transition::Transition;
+use crate::machine::explorer::choices::waits;
 use crate::machine::explorer::choices::waits::Delay;
 use crate::machine::launch::kernel_launch::{Launch, ThreadId, TracedThreads};
 use crate::machine::ordering::ExecutionRecord;
@@ -115,21 +117,21 @@ struct Replay<'p> {
 impl<'p> Replay<'p> {
     fn new(mut machine: Machine<'p>, mut shared: SharedLocations) -> Self {
         machine.races.begin_recording();
-        machine.settle(&mut shared, &never);
+        steps::settle(&mut machine, &mut shared, &never);
         Self { machine, shared, steps: Vec::new(), is_possible: true }
     }
 
     fn settle_deadlocks(&mut self) -> Vec<Transition> {
-        self.machine.settle_deadlocks(&mut self.shared, &never).all()
+        steps::settle_deadlocks(&mut self.machine, &mut self.shared, &never).all()
     }
 
     /// Takes a step, if it is one of those that are possible and all before it were.
     fn repeat(&mut self, RepeatedStep { transition, delay, step }: &RepeatedStep, possible: &[Transition]) {
-        self.is_possible &= possible.contains(transition) && self.machine.step_of(transition) == *step;
+        self.is_possible &= possible.contains(transition) && step_of(&self.machine, transition) == *step;
         self.machine.trace = Trace::default();
         if self.is_possible {
-            self.machine.take(transition, &mut self.shared, &never);
-            self.machine.pass_time(transition, *delay);
+            steps::take(&mut self.machine, transition, &mut self.shared, &never);
+            waits::pass_time(&mut self.machine, transition, *delay);
         }
         let Some(step) = step else { return };
         self.steps.push(VerifiedStep {
@@ -147,10 +149,10 @@ impl<'p> Replay<'p> {
             Some(thread) if of_fence.cta == thread.cta => 1,
             _ => 2,
         };
-        let fences = possible.iter().filter(|transition| self.machine.is_fence(transition));
-        let next = fences.min_by_key(|fence| self.machine.step_of(fence).map(|step| distance(step.thread)));
+        let fences = possible.iter().filter(|transition| is_fence(&self.machine, transition));
+        let next = fences.min_by_key(|fence| step_of(&self.machine, fence).map(|step| distance(step.thread)));
         let Some(fence) = next else { return false };
-        self.machine.take(fence, &mut self.shared, &never);
+        steps::take(&mut self.machine, fence, &mut self.shared, &never);
         true
     }
 
@@ -178,28 +180,26 @@ fn effect(events: &[TraceEvent], step: &StepPlace) -> StepEffect {
     effect
 }
 
-impl Machine<'_> {
-    fn is_fence(&self, transition: &Transition) -> bool {
-        let Some(StepPlace { place, .. }) = self.step_of(transition) else { return false };
-        let function = &self.program.functions[place.function as usize];
-        function.code[place.instruction as usize].action.synchronization().fence().is_some()
-    }
+fn is_fence(machine: &Machine<'_>, transition: &Transition) -> bool {
+    let Some(StepPlace { place, .. }) = step_of(machine, transition) else { return false };
+    let function = &machine.program.functions[place.function as usize];
+    function.code[place.instruction as usize].action.synchronization().fence().is_some()
+}
 
-    fn step_of_lane(&self, at: usize, lane: u32) -> Option<StepPlace> {
-        let warp = self.warps[at].as_deref()?;
-        let split = warp.split_of(lane)?;
-        Some(StepPlace { thread: self.thread(warp, lane as usize), place: warp.place(split) })
-    }
+fn step_of_lane(machine: &Machine<'_>, at: usize, lane: u32) -> Option<StepPlace> {
+    let warp = machine.warps[at].as_deref()?;
+    let split = warp.split_of(lane)?;
+    Some(StepPlace { thread: machine.thread(warp, lane as usize), place: warp.place(split) })
+}
 
-    /// The place of a step.
-    pub(in crate::machine::explorer) fn step_of(&self, transition: &Transition) -> Option<StepPlace> {
-        match transition {
-            Transition::Launch(_) => None,
-            Transition::EndCopy(at, _) => {
-                self.copies.get(*at).map(|copy| StepPlace { thread: copy.thread, place: copy.place })
-            }
-            Transition::Thread(at, lane, _) => self.step_of_lane(*at, *lane),
-            Transition::ActiveLanes(at, lanes) => self.step_of_lane(*at, lanes.trailing_zeros()),
+/// The place of a step.
+pub(in crate::machine::explorer) fn step_of(machine: &Machine<'_>, transition: &Transition) -> Option<StepPlace> {
+    match transition {
+        Transition::Launch(_) => None,
+        Transition::EndCopy(at, _) => {
+            machine.copies.get(*at).map(|copy| StepPlace { thread: copy.thread, place: copy.place })
         }
+        Transition::Thread(at, lane, _) => step_of_lane(machine, *at, *lane),
+        Transition::ActiveLanes(at, lanes) => step_of_lane(machine, *at, lanes.trailing_zeros()),
     }
 }

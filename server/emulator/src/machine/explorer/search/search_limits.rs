@@ -6,6 +6,7 @@ use crate::machine::explorer::search::budgets::{
     STATES_AFTER_OMISSION, TIMES_STATES_BEFORE_PROBLEM,
 };
 use crate::machine::explorer::search::unconfirmed::Unconfirmed;
+use crate::machine::ordering::messages::history_pruning;
 use crate::machine::state::Machine;
 
 /// What a search has spent of its bounds.
@@ -31,9 +32,9 @@ impl SearchLimits {
 
     /// Counts what a visit of a state costs.
     pub fn count_visit(&mut self, machine: &Machine) {
-        let messages = machine.races.longest_history();
+        let messages = history_pruning::longest_history(&machine.races);
         if messages > LONGEST_HISTORY {
-            self.has_long_history |= machine.races.prunes_nothing();
+            self.has_long_history |= history_pruning::prunes_nothing(&machine.races);
             self.writes += messages * messages / 64;
         }
     }

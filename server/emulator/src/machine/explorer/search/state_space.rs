@@ -1,10 +1,14 @@
 //! The search through all states.
 
+use crate::machine::explorer::choices::cluster_launches;
 use crate::machine::explorer::choices::commutative_updates::{commuting_updates, unread_updates};
 use crate::machine::explorer::choices::message_choices::Recency;
 use crate::machine::explorer::choices::sharing::SharedLocations;
+use crate::machine::explorer::choices::steps;
 use crate::machine::explorer::choices::transition::{PossibleSteps, Transition};
+use crate::machine::explorer::choices::waits;
 use crate::machine::explorer::choices::waits::Delay;
+use crate::machine::explorer::equivalence::fingerprint;
 use crate::machine::explorer::equivalence::state_permutations::StatePermutations;
 use crate::machine::explorer::equivalence::symmetry::ThreadSymmetry;
 use crate::machine::explorer::exploration_state::{ArrivalKind, ExplorationClock};
@@ -15,6 +19,7 @@ use crate::machine::explorer::result::{Verification, VerificationBounds, VerifyR
 use crate::machine::explorer::search::earlier_problems::EarlierProblems;
 use crate::machine::explorer::search::fair_cycle::Successor;
 use crate::machine::explorer::search::omission::Omission;
+use crate::machine::explorer::search::replay;
 use crate::machine::explorer::search::replay::{RepeatedStep, traced};
 use crate::machine::explorer::search::search_limits::SearchLimits;
 use crate::machine::explorer::search::state_graph::{StateGraph, StateKind, StateOrigin};
@@ -22,6 +27,8 @@ use crate::machine::explorer::search::state_search::StateSearch;
 use crate::machine::explorer::search::unconfirmed::Unconfirmed;
 use crate::machine::launch::kernel_launch::UseRecording;
 use crate::machine::launch::residency::Residency;
+use crate::machine::ordering::load_buffering::value_dependent_writes;
+use crate::machine::ordering::step_log;
 use crate::machine::ordering::{Followed, SearchRules, SymmetryRule, ThreadPermutation};
 use crate::machine::program::analysis::liveness::live_registers;
 use crate::machine::state::Machine;
@@ -68,10 +75,10 @@ pub fn search(
     let executed = (!has_unconstrained_reads).then(|| Arc::new(ExecutedInstructions::none_of(program)));
     let begin = |launch, followed: &Followed, rules| {
         let mut machine = Machine::new(program, launch, memory.clone());
-        machine.begin_all(followed.clone(), rules);
+        begin_all(&mut machine, followed.clone(), rules);
         machine.explored.unconstrained_reads = unconstrained_reads.clone();
         machine.explored.executed.clone_from(&executed);
-        machine.races.follow_value_dependent_writes(decided.clone());
+        value_dependent_writes::follow_value_dependent_writes(&mut machine.races, decided.clone());
         machine
     };
     let traced = traced(launch);
@@ -143,8 +150,8 @@ impl<'p> StateSearch<'_, 'p> {
         let root = first.clone();
         let mut open = Vec::new();
         let mut machine = first;
-        machine.settle(self.shared, self.cancelled);
-        machine.begin_waits(self.live);
+        steps::settle(&mut machine, self.shared, self.cancelled);
+        waits::begin_waits(&mut machine, self.live);
         self.visit(machine, None, &mut open);
         while !self.is_over() {
             let Some(last) = open.last_mut() else { break };
@@ -170,23 +177,24 @@ impl<'p> StateSearch<'_, 'p> {
     fn step(&mut self, transition: Transition, rounds: WaitRounds, open: &mut Vec<Open<'p>>) {
         let Some(last) = open.last_mut() else { return };
         let (state, mut machine) = (last.state, last.machine.clone());
-        let step = machine.step_of(&transition);
+        let step = replay::step_of(&machine, &transition);
         if let Some(step) = step.filter(|step| self.unconstrained_reads.places.contains(&step.place)) {
             let elements = 0..transition.elements();
             self.found.unconstrained_reads.extend(elements.map(|element| (step.thread, step.place, element)));
         }
-        machine.begin_test(&transition, self.live);
-        machine.take(&transition, self.shared, self.cancelled);
-        if matches!(transition, Transition::Launch(_)) && !machine.chooses_clusters() {
-            machine.begin_waits(self.live);
+        waits::begin_test(&mut machine, &transition, self.live);
+        steps::take(&mut machine, &transition, self.shared, self.cancelled);
+        if matches!(transition, Transition::Launch(_)) && !cluster_launches::chooses_clusters(&machine) {
+            waits::begin_waits(&mut machine, self.live);
         }
         // A round that changes nothing is left out below, but may have met a write that nothing followed.
         self.note_left_out(&mut machine);
         let (recency, mut delay) = (transition.recency(), Delay::None);
-        let arrival = machine.arrival(&transition, step.map(|step| step.place), self.live, self.bounds.wait_rounds);
+        let arrival =
+            waits::arrival(&mut machine, &transition, step.map(|step| step.place), self.live, self.bounds.wait_rounds);
         if arrival != ArrivalKind::New {
             self.note_rounds(&machine);
-            self.polled.extend(machine.last_read(&transition));
+            self.polled.extend(waits::last_read(&machine, &transition));
         }
         match arrival {
             // The step leads back to where it began, as far as others and the end are concerned.
@@ -197,14 +205,14 @@ impl<'p> StateSearch<'_, 'p> {
                 self.found.omitted.waits.extend(step.map(|step| step.place));
                 last.in_vain.push(transition.clone());
                 delay = Delay::TimeOut;
-                if !machine.pass_time(&transition, delay) {
+                if !waits::pass_time(&mut machine, &transition, delay) {
                     return;
                 }
             }
             ArrivalKind::InVain => {
                 self.found.omitted.waits.extend(step.map(|step| step.place));
                 delay = Delay::Stall;
-                machine.pass_time(&transition, delay);
+                waits::pass_time(&mut machine, &transition, delay);
             }
             _ => last.goes_on |= rounds == WaitRounds::Bounded && recency == Recency::Latest,
         }
@@ -248,13 +256,13 @@ impl<'p> StateSearch<'_, 'p> {
         origin: Option<StateOrigin>,
         open: &mut Vec<Open<'p>>,
     ) -> Option<u32> {
-        let transitions = machine.settle_deadlocks(self.shared, self.cancelled);
+        let transitions = steps::settle_deadlocks(&mut machine, self.shared, self.cancelled);
         if (self.cancelled)() {
             self.found.omitted.cancelled = machine.places();
             return None;
         }
         self.note_left_out(&mut machine);
-        let mut log = machine.races.drain_log();
+        let mut log = step_log::drain_log(&mut machine.races);
         self.reads.add(&mut log);
         for (key, value) in std::mem::take(&mut log.written_values) {
             self.found.written_values.entry(key).or_default().insert(value);
@@ -273,7 +281,7 @@ impl<'p> StateSearch<'_, 'p> {
         let symmetry = self.symmetry;
         let permutation =
             symmetry.map_or(ThreadPermutation::NONE, |symmetry| symmetry.permutation(&machine, self.live, self.shared));
-        let fingerprint = machine.fingerprint(self.live, &permutation);
+        let fingerprint = fingerprint::fingerprint(&machine, self.live, &permutation);
         let state = self.graph.number(fingerprint);
         let changes = self.places.note(&machine, state, permutation, &mut self.shared.moved);
         if let Some((parent, recency, step)) = step {
@@ -287,8 +295,8 @@ impl<'p> StateSearch<'_, 'p> {
             }
             return Some(state);
         }
-        let is_end = transitions.is_empty() && !machine.withholds_clusters();
-        let kind = if machine.withholds_clusters() {
+        let is_end = transitions.is_empty() && !cluster_launches::withholds_clusters(&machine);
+        let kind = if cluster_launches::withholds_clusters(&machine) {
             StateKind::Withholding
         } else if !goes_on || is_end || machine.has_timed_out() {
             StateKind::End
@@ -319,13 +327,11 @@ impl<'p> StateSearch<'_, 'p> {
     }
 }
 
-impl Machine<'_> {
-    /// Begins all CTAs, each lane on its own, and keeps histories.
-    fn begin_all(&mut self, followed: Followed, rules: SearchRules) {
-        self.races.keep_history(self.program, followed, rules);
-        self.explored.clock = Some(ExplorationClock::default());
-        // Each order of the clusters is explored.
-        self.queue.residency = Residency::All;
-        self.begin_clusters();
-    }
+/// Begins all CTAs, each lane on its own, and keeps histories.
+fn begin_all(machine: &mut Machine<'_>, followed: Followed, rules: SearchRules) {
+    machine.races.keep_history(machine.program, followed, rules);
+    machine.explored.clock = Some(ExplorationClock::default());
+    // Each order of the clusters is explored.
+    machine.queue.residency = Residency::All;
+    cluster_launches::begin_clusters(machine);
 }

@@ -7,6 +7,8 @@ use crate::machine::ordering::equivalence::known_accesses::{KnownAccesses, Known
 use crate::machine::ordering::equivalence::thread_permutation::ThreadPermutation;
 use crate::machine::ordering::load_buffering::earlier_reads::PassedReads;
 use crate::machine::ordering::load_buffering::read_logs::ReadLogs;
+use crate::machine::ordering::load_buffering::value_dependent_branches;
+use crate::machine::ordering::load_buffering::value_dependent_writes;
 use crate::machine::ordering::messages::history::{LocationHistory, Message};
 use crate::machine::ordering::messages::observed_writes::{ChainedWrite, ObservedWrite};
 use crate::machine::ordering::release::{LastWrite, ReleaseSequence, Released};
@@ -197,211 +199,208 @@ fn chained_writes(message: &Message, permutation: &ThreadPermutation) -> Vec<Cha
     writers
 }
 
-impl Races {
-    /// Adds what orders the accesses of a state to a hash: clocks by what they order, and what is remembered.
-    /// `agents` are the threads that have not ended, in the order of the numbers that they have now.
-    pub fn hash_order<'c>(
-        &'c self,
-        clocks: impl Iterator<Item = &'c Clock>,
-        (agents, permutation): (&[Agent], &ThreadPermutation),
-        hash: &mut impl Hasher,
-    ) {
-        // Each field is here, so that a new one is not forgotten.
-        #[rustfmt::skip]
-        let Self {
-            warps, fences,
-            reads: ReadLogs { earlier, dependencies, passed: _, decided: _ },
-            // By what is remembered.
-            global: _, shared: _, mbarriers: _, history: _, observed: _, fences_used: _, acquired_maps: _, tensors: _,
-            // The same in all states of a search.
-            numbers: _, program: _, ordered_arrivals: _, pruning: _, fence_order: _, without: _,
-            // Numbers by which clocks are compared.
-            notifiers: _, strong_accesses: _,
-            // In a run of one execution, or hashed with the launch.
-            last_writes: _, combined: _, kernels: _,
-            // What was found on the way, which decides nothing.
-            log: _, recorder: _, written: _,
-        } = self;
-        let remembered = self.remembered(agents, permutation);
-        remembered.hash_contents(self, hash);
-        clocks.for_each(|clock| remembered.hash_clock(clock, None, hash));
-        for agent in agents {
-            let Some(Some(warp)) = warps.get(agent.warp as usize) else { continue };
-            let (thread, known) = (warp.fences(agent.lane as usize), warp.known(agent.lane as usize));
-            remembered.hash_clock(known, Some(*agent), hash);
-            for (scope, moment) in thread.released() {
-                scope.hash(hash);
-                remembered.hash_clock(&moment.clock(*agent), None, hash);
-            }
-            // By their scope, each of which is there once.
-            let mut observed: Vec<_> = thread.observed().iter().collect();
-            if permutation.is_some() {
-                observed.sort_by_key(|(scope, _)| *scope);
-            }
-            for (scope, clock) in observed {
-                scope.hash(hash);
-                remembered.hash_clock(clock, None, hash);
-            }
-            for (key, scope, clock) in thread.observed_at(known) {
-                (key, scope).hash(hash);
-                remembered.hash_clock(clock, None, hash);
-            }
-            if let Some((released, acquired)) = thread.fenced_tensors().filter(|_| !remembered.tensors.is_empty()) {
-                remembered.hash_clock(released, None, hash);
-                remembered.hash_clock(acquired, None, hash);
-            }
-            let reads = earlier.get(&(agent.warp, agent.lane));
-            reads.map_or(0, BTreeSet::len).hash(hash);
-            reads.into_iter().flatten().for_each(|read| read.of_anybody().hash(hash));
-            dependencies.values(*agent).hash(hash);
-            self.branched_on(*agent).hash(hash);
+/// Adds what orders the accesses of a state to a hash: clocks by what they order, and what is remembered.
+/// `agents` are the threads that have not ended, in the order of the numbers that they have now.
+pub fn hash_order<'c>(
+    races: &'c Races,
+    clocks: impl Iterator<Item = &'c Clock>,
+    (agents, permutation): (&[Agent], &ThreadPermutation),
+    hash: &mut impl Hasher,
+) {
+    // Each field is here, so that a new one is not forgotten.
+    #[rustfmt::skip]
+    let Races {
+        warps, fences,
+        reads: ReadLogs { earlier, dependencies, passed: _, decided: _ },
+        // By what is remembered.
+        global: _, shared: _, mbarriers: _, history: _, observed: _, fences_used: _, acquired_maps: _, tensors: _,
+        // The same in all states of a search.
+        numbers: _, program: _, ordered_arrivals: _, pruning: _, fence_order: _, without: _,
+        // Numbers by which clocks are compared.
+        notifiers: _, strong_accesses: _,
+        // In a run of one execution, or hashed with the launch.
+        last_writes: _, combined: _, kernels: _,
+        // What was found on the way, which decides nothing.
+        log: _, recorder: _, written: _,
+    } = races;
+    let remembered = remembered(races, agents, permutation);
+    remembered.hash_contents(races, hash);
+    clocks.for_each(|clock| remembered.hash_clock(clock, None, hash));
+    for agent in agents {
+        let Some(Some(warp)) = warps.get(agent.warp as usize) else { continue };
+        let (thread, known) = (warp.fences(agent.lane as usize), warp.known(agent.lane as usize));
+        remembered.hash_clock(known, Some(*agent), hash);
+        for (scope, moment) in thread.released() {
+            scope.hash(hash);
+            remembered.hash_clock(&moment.clock(*agent), None, hash);
         }
-        for (reader, passed) in self.sorted_passed(permutation) {
-            (permutation.agent(reader), passed.len()).hash(hash);
-            for one in passed {
-                (one.reads.len(), one.order).hash(hash);
-                one.reads.iter().for_each(|read| read.of_anybody().hash(hash));
-            }
+        // By their scope, each of which is there once.
+        let mut observed: Vec<_> = thread.observed().iter().collect();
+        if permutation.is_some() {
+            observed.sort_by_key(|(scope, _)| *scope);
         }
-        self.hash_value_dependent(permutation, hash);
-        for at in 0..warps.len() {
-            let old = permutation.warp_at(at);
-            let Some(Some(warp)) = warps.get(old) else { continue };
-            for (mask, arrived, clock) in &warp.barriers {
-                (mask, arrived).hash(hash);
-                remembered.hash_clock(clock, None, hash);
-            }
-        }
-        for (key, mbarrier) in self.sorted_mbarriers() {
-            key.hash(hash);
-            for arrived in mbarrier.arrived() {
-                arrived.len().hash(hash);
-                arrived.keys().for_each(|agent| agent.hash(hash));
-            }
-            for PassedPhase { agent, epoch, products: (_, products), met: (met, met_epoch) } in mbarrier.passed() {
-                let warp = self.warps.get(agent.warp as usize).and_then(Option::as_deref);
-                let has_released = |epoch| warp.is_none_or(|warp| warp.epoch != epoch);
-                (agent, has_released(*epoch), products).hash(hash);
-                (met, *met != 0 && has_released(*met_epoch)).hash(hash);
-            }
-            mbarrier.sequences().for_each(|releases| remembered.hash_releases(releases, hash));
-            mbarrier.executed().for_each(|clock| remembered.hash_clock(clock, None, hash));
-        }
-        let group = |(scope, group): &(Scope, u32)| match scope {
-            Scope::Cta | Scope::Cluster => (*scope, permutation.cta(*group)),
-            _ => (*scope, *group),
-        };
-        let mut fences: Vec<_> = fences.iter().map(|(key, clock)| (group(key), clock)).collect();
-        fences.sort_by_key(|(key, _)| *key);
-        for (key, clock) in fences {
-            key.hash(hash);
+        for (scope, clock) in observed {
+            scope.hash(hash);
             remembered.hash_clock(clock, None, hash);
         }
-        remembered.known.hash_all(hash);
-    }
-
-    fn sorted_mbarriers(&self) -> Vec<(&(usize, u32), &MbarrierClock)> {
-        let mut mbarriers: Vec<_> = self.mbarriers.iter().collect();
-        mbarriers.sort_unstable_by_key(|(key, _)| **key);
-        mbarriers
-    }
-
-    /// Where threads have passed on what they have read, by their numbers.
-    fn sorted_passed(&self, permutation: &ThreadPermutation) -> Vec<(Agent, &Vec<PassedReads>)> {
-        let passed = self.reads.passed.iter();
-        let mut all: Vec<_> =
-            passed.map(|((warp, lane), passed)| (Agent { warp: *warp, lane: *lane }, passed)).collect();
-        all.sort_by_key(|(reader, _)| permutation.agent(*reader));
-        all
-    }
-
-    /// The accesses that are remembered, by what they are and by whom; those of threads that have ended by who knows of them.
-    fn sorted_accesses(
-        &self,
-        (agents, live): (&[Agent], &HashSet<Agent>),
-        permutation: &ThreadPermutation,
-    ) -> Vec<(RacedMemory, usize, ShadowAccess)> {
-        let global = self.global.iter().enumerate().map(|(at, shadow)| (RacedMemory::Global(at), shadow));
-        let shared = self.shared.iter().enumerate().map(|(at, shadow)| (RacedMemory::Shared(at), shadow));
-        let mut sorted: Vec<(RacedMemory, usize, ShadowAccess)> = Vec::new();
-        for (region, shadow) in global.chain(shared) {
-            sorted.extend(shadow.accesses().map(|(word, access)| (region, word, *access)));
+        for (key, scope, clock) in thread.observed_at(known) {
+            (key, scope).hash(hash);
+            remembered.hash_clock(clock, None, hash);
         }
-        if permutation.moves_threads() {
-            // Which threads share a record depends on their warps.
-            let of_lanes = |(region, word, access): (RacedMemory, usize, ShadowAccess)| {
-                lanes_of(access.lanes).map(move |lane| (region, word, ShadowAccess { lanes: 1 << lane, ..access }))
-            };
-            sorted = sorted.into_iter().flat_map(of_lanes).collect();
+        if let Some((released, acquired)) = thread.fenced_tensors().filter(|_| !remembered.tensors.is_empty()) {
+            remembered.hash_clock(released, None, hash);
+            remembered.hash_clock(acquired, None, hash);
         }
-        let known_to = |access: &ShadowAccess| {
-            let knows = |agent: &Agent| {
-                let warp = self.warps.get(agent.warp as usize).and_then(Option::as_deref);
-                let known = warp.map(|warp| warp.known(agent.lane as usize));
-                known.is_some_and(|known| {
-                    lanes_of(access.lanes)
-                        .all(|lane| known.has_epoch(Agent { warp: access.warp, lane: lane as u32 }, access.epoch))
-                })
-            };
-            agents.iter().map(knows).collect::<Vec<_>>()
+        let reads = earlier.get(&(agent.warp, agent.lane));
+        reads.map_or(0, BTreeSet::len).hash(hash);
+        reads.into_iter().flatten().for_each(|read| read.of_anybody().hash(hash));
+        dependencies.values(*agent).hash(hash);
+        value_dependent_branches::branched_on(races, *agent).hash(hash);
+    }
+    for (reader, passed) in sorted_passed(races, permutation) {
+        (permutation.agent(reader), passed.len()).hash(hash);
+        for one in passed {
+            (one.reads.len(), one.order).hash(hash);
+            one.reads.iter().for_each(|read| read.of_anybody().hash(hash));
+        }
+    }
+    value_dependent_writes::hash_value_dependent(races, permutation, hash);
+    for at in 0..warps.len() {
+        let old = permutation.warp_at(at);
+        let Some(Some(warp)) = warps.get(old) else { continue };
+        for (mask, arrived, clock) in &warp.barriers {
+            (mask, arrived).hash(hash);
+            remembered.hash_clock(clock, None, hash);
+        }
+    }
+    for (key, mbarrier) in sorted_mbarriers(races) {
+        key.hash(hash);
+        for arrived in mbarrier.arrived() {
+            arrived.len().hash(hash);
+            arrived.keys().for_each(|agent| agent.hash(hash));
+        }
+        for PassedPhase { agent, epoch, products: (_, products), met: (met, met_epoch) } in mbarrier.passed() {
+            let warp = races.warps.get(agent.warp as usize).and_then(Option::as_deref);
+            let has_released = |epoch| warp.is_none_or(|warp| warp.epoch != epoch);
+            (agent, has_released(*epoch), products).hash(hash);
+            (met, *met != 0 && has_released(*met_epoch)).hash(hash);
+        }
+        mbarrier.sequences().for_each(|releases| remembered.hash_releases(releases, hash));
+        mbarrier.executed().for_each(|clock| remembered.hash_clock(clock, None, hash));
+    }
+    let group = |(scope, group): &(Scope, u32)| match scope {
+        Scope::Cta | Scope::Cluster => (*scope, permutation.cta(*group)),
+        _ => (*scope, *group),
+    };
+    let mut fences: Vec<_> = fences.iter().map(|(key, clock)| (group(key), clock)).collect();
+    fences.sort_by_key(|(key, _)| *key);
+    for (key, clock) in fences {
+        key.hash(hash);
+        remembered.hash_clock(clock, None, hash);
+    }
+    remembered.known.hash_all(hash);
+}
+
+fn sorted_mbarriers(races: &Races) -> Vec<(&(usize, u32), &MbarrierClock)> {
+    let mut mbarriers: Vec<_> = races.mbarriers.iter().collect();
+    mbarriers.sort_unstable_by_key(|(key, _)| **key);
+    mbarriers
+}
+
+/// Where threads have passed on what they have read, by their numbers.
+fn sorted_passed<'r>(races: &'r Races, permutation: &ThreadPermutation) -> Vec<(Agent, &'r Vec<PassedReads>)> {
+    let passed = races.reads.passed.iter();
+    let mut all: Vec<_> = passed.map(|((warp, lane), passed)| (Agent { warp: *warp, lane: *lane }, passed)).collect();
+    all.sort_by_key(|(reader, _)| permutation.agent(*reader));
+    all
+}
+
+/// The accesses that are remembered, by what they are and by whom; those of threads that have ended by who knows of them.
+fn sorted_accesses(
+    races: &Races,
+    (agents, live): (&[Agent], &HashSet<Agent>),
+    permutation: &ThreadPermutation,
+) -> Vec<(RacedMemory, usize, ShadowAccess)> {
+    let global = races.global.iter().enumerate().map(|(at, shadow)| (RacedMemory::Global(at), shadow));
+    let shared = races.shared.iter().enumerate().map(|(at, shadow)| (RacedMemory::Shared(at), shadow));
+    let mut sorted: Vec<(RacedMemory, usize, ShadowAccess)> = Vec::new();
+    for (region, shadow) in global.chain(shared) {
+        sorted.extend(shadow.accesses().map(|(word, access)| (region, word, *access)));
+    }
+    if permutation.moves_threads() {
+        // Which threads share a record depends on their warps.
+        let of_lanes = |(region, word, access): (RacedMemory, usize, ShadowAccess)| {
+            lanes_of(access.lanes).map(move |lane| (region, word, ShadowAccess { lanes: 1 << lane, ..access }))
         };
-        sorted.sort_by_cached_key(|(region, word, access)| {
-            let agent = Some(access.agent()).filter(|agent| live.contains(agent));
-            let ended = (permutation.is_some() && agent.is_none())
-                .then(|| (permutation.cta(self.position(access.agent()).cta), known_to(access)));
-            let agent = agent.map(|agent| {
-                let Agent { warp, lane } = permutation.agent(agent);
-                (warp, lane)
-            });
-            let region = permutation.region(*region);
-            let lanes = if permutation.moves_threads() { 0 } else { access.lanes };
-            (region, *word, access.bytes, access.kind as u8, access.scope, access.size, agent, (ended, lanes))
+        sorted = sorted.into_iter().flat_map(of_lanes).collect();
+    }
+    let known_to = |access: &ShadowAccess| {
+        let knows = |agent: &Agent| {
+            let warp = races.warps.get(agent.warp as usize).and_then(Option::as_deref);
+            let known = warp.map(|warp| warp.known(agent.lane as usize));
+            known.is_some_and(|known| {
+                lanes_of(access.lanes)
+                    .all(|lane| known.has_epoch(Agent { warp: access.warp, lane: lane as u32 }, access.epoch))
+            })
+        };
+        agents.iter().map(knows).collect::<Vec<_>>()
+    };
+    sorted.sort_by_cached_key(|(region, word, access)| {
+        let agent = Some(access.agent()).filter(|agent| live.contains(agent));
+        let ended = (permutation.is_some() && agent.is_none())
+            .then(|| (permutation.cta(races.position(access.agent()).cta), known_to(access)));
+        let agent = agent.map(|agent| {
+            let Agent { warp, lane } = permutation.agent(agent);
+            (warp, lane)
         });
-        sorted
-    }
+        let region = permutation.region(*region);
+        let lanes = if permutation.moves_threads() { 0 } else { access.lanes };
+        (region, *word, access.bytes, access.kind as u8, access.scope, access.size, agent, (ended, lanes))
+    });
+    sorted
+}
 
-    fn remembered<'r>(&'r self, agents: &[Agent], permutation: &'r ThreadPermutation) -> Remembered<'r> {
-        let live: HashSet<Agent> = agents.iter().copied().collect();
-        let messages = self.history.iter().flatten().flat_map(|(_, location)| &location.messages);
-        let of_messages = messages.flat_map(|message| chained_writes(message, permutation));
-        let mut observed: Vec<(&LocationKey, &ObservedWrite)> = self.observed.all().collect();
-        let mut last_writes: Vec<(&LocationKey, ChainedWrite)> = self.observed.last_writes().collect();
-        if permutation.is_some() {
-            let write = |one: &ChainedWrite| (permutation.agent(one.writer), one.older != 0);
-            observed.sort_by_key(|(key, one)| (**key, write(&one.write), permutation.agent(one.observer)));
-            // Who has ended writes nothing after them.
-            last_writes.retain(|(_, one)| live.contains(&one.writer));
-            last_writes.sort_by_key(|(key, one)| (**key, write(one)));
-        }
-        let of_observers = observed.iter().map(|(_, observed)| observed.write);
-        let mbarriers = self.sorted_mbarriers();
-        let arrivals = mbarriers.iter().flat_map(|(_, mbarrier)| mbarrier.arrived()).flatten();
-        let passed = self.sorted_passed(permutation).into_iter();
-        let passed = passed.flat_map(|(reader, passed)| passed.iter().map(move |one| (reader, one.epoch)));
-        let accesses = self.sorted_accesses((agents, &live), permutation);
-        let rules = KnownRules {
-            has_proxy_fences: self.fences_used.has_proxies,
-            has_finished: self.fences_used.has_finished,
-            has_restricted_fences: self.fences_used.has_restricted,
-            has_initialization_fences: self.fences_used.has_initialization,
-        };
-        Remembered {
-            passed: passed.chain(self.sorted_decided_epochs(permutation)).collect(),
-            older: of_messages.chain(of_observers).filter(|write| write.older != 0).collect(),
-            last_writes,
-            known: KnownAccesses::of(&accesses, rules),
-            accesses,
-            arrivals: arrivals.map(|(agent, epoch)| (*agent, *epoch)).collect(),
-            locations: self.history.iter().flatten().collect(),
-            observed,
-            live,
-            has_proxy_fences: self.fences_used.has_proxies,
-            has_restricted_fences: self.fences_used.has_restricted,
-            has_changed_maps: self.fences_used.has_changed_maps,
-            acquired_maps: &self.acquired_maps,
-            tensors: &self.tensors.issued,
-            phases: mbarriers.iter().flat_map(|(_, mbarrier)| mbarrier.passed()).collect(),
-            permutation,
-        }
+fn remembered<'r>(races: &'r Races, agents: &[Agent], permutation: &'r ThreadPermutation) -> Remembered<'r> {
+    let live: HashSet<Agent> = agents.iter().copied().collect();
+    let messages = races.history.iter().flatten().flat_map(|(_, location)| &location.messages);
+    let of_messages = messages.flat_map(|message| chained_writes(message, permutation));
+    let mut observed: Vec<(&LocationKey, &ObservedWrite)> = races.observed.all().collect();
+    let mut last_writes: Vec<(&LocationKey, ChainedWrite)> = races.observed.last_writes().collect();
+    if permutation.is_some() {
+        let write = |one: &ChainedWrite| (permutation.agent(one.writer), one.older != 0);
+        observed.sort_by_key(|(key, one)| (**key, write(&one.write), permutation.agent(one.observer)));
+        // Who has ended writes nothing after them.
+        last_writes.retain(|(_, one)| live.contains(&one.writer));
+        last_writes.sort_by_key(|(key, one)| (**key, write(one)));
+    }
+    let of_observers = observed.iter().map(|(_, observed)| observed.write);
+    let mbarriers = sorted_mbarriers(races);
+    let arrivals = mbarriers.iter().flat_map(|(_, mbarrier)| mbarrier.arrived()).flatten();
+    let passed = sorted_passed(races, permutation).into_iter();
+    let passed = passed.flat_map(|(reader, passed)| passed.iter().map(move |one| (reader, one.epoch)));
+    let accesses = sorted_accesses(races, (agents, &live), permutation);
+    let rules = KnownRules {
+        has_proxy_fences: races.fences_used.has_proxies,
+        has_finished: races.fences_used.has_finished,
+        has_restricted_fences: races.fences_used.has_restricted,
+        has_initialization_fences: races.fences_used.has_initialization,
+    };
+    Remembered {
+        passed: passed.chain(value_dependent_writes::sorted_decided_epochs(races, permutation)).collect(),
+        older: of_messages.chain(of_observers).filter(|write| write.older != 0).collect(),
+        last_writes,
+        known: KnownAccesses::of(&accesses, rules),
+        accesses,
+        arrivals: arrivals.map(|(agent, epoch)| (*agent, *epoch)).collect(),
+        locations: races.history.iter().flatten().collect(),
+        observed,
+        live,
+        has_proxy_fences: races.fences_used.has_proxies,
+        has_restricted_fences: races.fences_used.has_restricted,
+        has_changed_maps: races.fences_used.has_changed_maps,
+        acquired_maps: &races.acquired_maps,
+        tensors: &races.tensors.issued,
+        phases: mbarriers.iter().flat_map(|(_, mbarrier)| mbarrier.passed()).collect(),
+        permutation,
     }
 }

@@ -3,6 +3,7 @@
 use crate::machine::ordering::Races;
 use crate::machine::ordering::clock::Agent;
 use crate::machine::ordering::load_buffering::earlier_reads::ReadPlace;
+use crate::machine::ordering::load_buffering::read_values;
 use crate::machine::program::call::Formal;
 use crate::machine::program::effects::InstructionMemory;
 use crate::machine::program::machine_program::MachineAction;
@@ -133,27 +134,25 @@ impl DependentValues {
     }
 }
 
-impl Races {
-    /// A thread enters a function, whose registers depend on nothing yet, and neither does its local memory.
-    pub fn enter_function(&mut self, agent: Agent, local: u32, bytes: u32) {
-        if let Some(values) = self.values_of_caller(agent) {
-            values.overwrite(local, bytes);
-            let registers = std::mem::take(&mut values.registers);
-            values.callers.push(registers);
-        }
+/// A thread enters a function, whose registers depend on nothing yet, and neither does its local memory.
+pub fn enter_function(races: &mut Races, agent: Agent, local: u32, bytes: u32) {
+    if let Some(values) = read_values::values_of_caller(races, agent) {
+        values.overwrite(local, bytes);
+        let registers = std::mem::take(&mut values.registers);
+        values.callers.push(registers);
     }
+}
 
-    /// A thread returns from a function, after its results were passed.
-    pub fn leave_function(&mut self, agent: Agent) {
-        if let Some(values) = self.values_of_caller(agent) {
-            values.registers = values.callers.pop().unwrap_or_default();
-        }
+/// A thread returns from a function, after its results were passed.
+pub fn leave_function(races: &mut Races, agent: Agent) {
+    if let Some(values) = read_values::values_of_caller(races, agent) {
+        values.registers = values.callers.pop().unwrap_or_default();
     }
+}
 
-    /// A value is copied at a call or a return, each place with the beginning of its function's local memory.
-    pub fn pass_value(&mut self, agent: Agent, to: PassedTo, from: (Formal, u32), target: (Formal, u32)) {
-        if let Some(values) = self.values_of_caller(agent) {
-            values.pass(to, from, target);
-        }
+/// A value is copied at a call or a return, each place with the beginning of its function's local memory.
+pub fn pass_value(races: &mut Races, agent: Agent, to: PassedTo, from: (Formal, u32), target: (Formal, u32)) {
+    if let Some(values) = read_values::values_of_caller(races, agent) {
+        values.pass(to, from, target);
     }
 }

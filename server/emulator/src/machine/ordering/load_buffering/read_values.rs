@@ -3,8 +3,10 @@
 //! A dependency that is not followed is no mistake: more executions than exist may then exist. One that does not exist would be.
 
 use crate::machine::ordering::clock::Agent;
+use crate::machine::ordering::load_buffering::buffering;
 use crate::machine::ordering::load_buffering::dependent_values::{DependentValues, LocalAccess, RegisterSources};
 use crate::machine::ordering::load_buffering::earlier_reads::{ReadPlace, ThreadKey};
+use crate::machine::ordering::load_buffering::value_dependent_writes;
 use crate::machine::ordering::{IsUpdate, LocationKey, Races};
 use crate::machine::problem::CodePlace;
 use crate::machine::program::call::{CallTarget, MachineCall};
@@ -65,79 +67,74 @@ impl ReadDependencies {
     }
 }
 
-impl Races {
-    /// What a thread has computed from reads, if calls are followed.
-    pub(in crate::machine::ordering) fn values_of_caller(&mut self, agent: Agent) -> Option<&mut DependentValues> {
-        self.history.as_ref()?;
-        self.reads.dependencies.values.get_mut(&(agent.warp, agent.lane))
-    }
+/// What a thread has computed from reads, if calls are followed.
+pub(in crate::machine::ordering) fn values_of_caller(races: &mut Races, agent: Agent) -> Option<&mut DependentValues> {
+    races.history.as_ref()?;
+    races.reads.dependencies.values.get_mut(&(agent.warp, agent.lane))
+}
 
-    /// A thread is about to execute an instruction, which reads some locations by strong accesses.
-    pub fn compute_from_reads(
-        &mut self,
-        agent: Agent,
-        (place, instruction): (CodePlace, &MachineInstruction),
-        locations: &[LocationKey],
-        local: Option<LocalAccess>,
-    ) {
-        let thread = (agent.warp, agent.lane);
-        let action = &instruction.action;
-        self.note_value_dependent_instruction(agent, place);
-        let update = if action.memory().update().is_some() { IsUpdate::Yes } else { IsUpdate::No };
-        self.reads.dependencies.current.insert(thread, (place, update));
-        let read = |(element, location): (usize, &LocationKey)| ReadPlace {
-            place,
-            element: element as u32,
-            location: *location,
-        };
-        let reads: Vec<ReadPlace> = locations.iter().enumerate().map(read).collect();
-        for read in &reads {
-            self.forget_value(agent, *read);
-            self.reads.dependencies.forget(thread, |source| source == read);
-        }
-        if reads.is_empty() && !self.has_read_values(agent) {
-            self.reads.dependencies.values.remove(&thread);
-            return;
-        }
-        let known = self.reads.dependencies.accesses.get(place.function as usize);
-        let accesses = known.and_then(|function| function.get(place.instruction as usize)?.clone());
-        let registers = &self.reads.dependencies.values.entry(thread).or_default().registers;
-        let of = |register: &u32| registers.get(register).cloned().unwrap_or_default();
-        let guard = instruction.guard.map(|guard| of(&guard.predicate)).unwrap_or_default();
-        let is_branch =
-            matches!(action.flow(), ControlTransfer::Branch(_) | ControlTransfer::Exit | ControlTransfer::Return);
-        if is_branch && !guard.is_empty() {
-            self.branch_on(agent, &guard);
-            self.reads.dependencies.forget(thread, |source| guard.contains(source));
-        }
-        // What is passed is noted when it is copied.
-        if matches!(action.flow(), ControlTransfer::Return) || action.flow().call().is_some_and(is_followed) {
-            return;
-        }
-        let Some(accesses) = accesses else {
-            self.reads.dependencies.values.remove(&thread);
-            return;
-        };
-        let values = self.reads.dependencies.values.entry(thread).or_default();
-        let registers = &values.registers;
-        let writing = written_sources(action, &reads, registers).map(|sources| &sources | &guard);
-        let mut results = result_sources(action, &reads, registers, &accesses);
-        if let Some(local) = local {
-            let stored = values.access_local(action, local, &mut results);
-            // Under a guard it may not be executed.
-            values.local.extend(stored.into_iter().filter(|_| instruction.guard.is_none()));
-        }
-        let registers = &mut values.registers;
-        accesses.written.iter().for_each(|register| drop(registers.remove(register)));
-        registers.extend(results.into_iter().filter(|(_, sources)| instruction.guard.is_none() && !sources.is_empty()));
-        self.reads.dependencies.writing.extend(writing.map(|sources| (thread, sources)));
+/// A thread is about to execute an instruction, which reads some locations by strong accesses.
+pub fn compute_from_reads(
+    races: &mut Races,
+    agent: Agent,
+    (place, instruction): (CodePlace, &MachineInstruction),
+    locations: &[LocationKey],
+    local: Option<LocalAccess>,
+) {
+    let thread = (agent.warp, agent.lane);
+    let action = &instruction.action;
+    value_dependent_writes::note_value_dependent_instruction(races, agent, place);
+    let update = if action.memory().update().is_some() { IsUpdate::Yes } else { IsUpdate::No };
+    races.reads.dependencies.current.insert(thread, (place, update));
+    let read =
+        |(element, location): (usize, &LocationKey)| ReadPlace { place, element: element as u32, location: *location };
+    let reads: Vec<ReadPlace> = locations.iter().enumerate().map(read).collect();
+    for read in &reads {
+        buffering::forget_value(races, agent, *read);
+        races.reads.dependencies.forget(thread, |source| source == read);
     }
+    if reads.is_empty() && !buffering::has_read_values(races, agent) {
+        races.reads.dependencies.values.remove(&thread);
+        return;
+    }
+    let known = races.reads.dependencies.accesses.get(place.function as usize);
+    let accesses = known.and_then(|function| function.get(place.instruction as usize)?.clone());
+    let registers = &races.reads.dependencies.values.entry(thread).or_default().registers;
+    let of = |register: &u32| registers.get(register).cloned().unwrap_or_default();
+    let guard = instruction.guard.map(|guard| of(&guard.predicate)).unwrap_or_default();
+    let is_branch =
+        matches!(action.flow(), ControlTransfer::Branch(_) | ControlTransfer::Exit | ControlTransfer::Return);
+    if is_branch && !guard.is_empty() {
+        buffering::branch_on(races, agent, &guard);
+        races.reads.dependencies.forget(thread, |source| guard.contains(source));
+    }
+    // What is passed is noted when it is copied.
+    if matches!(action.flow(), ControlTransfer::Return) || action.flow().call().is_some_and(is_followed) {
+        return;
+    }
+    let Some(accesses) = accesses else {
+        races.reads.dependencies.values.remove(&thread);
+        return;
+    };
+    let values = races.reads.dependencies.values.entry(thread).or_default();
+    let registers = &values.registers;
+    let writing = written_sources(action, &reads, registers).map(|sources| &sources | &guard);
+    let mut results = result_sources(action, &reads, registers, &accesses);
+    if let Some(local) = local {
+        let stored = values.access_local(action, local, &mut results);
+        // Under a guard it may not be executed.
+        values.local.extend(stored.into_iter().filter(|_| instruction.guard.is_none()));
+    }
+    let registers = &mut values.registers;
+    accesses.written.iter().for_each(|register| drop(registers.remove(register)));
+    registers.extend(results.into_iter().filter(|(_, sources)| instruction.guard.is_none() && !sources.is_empty()));
+    races.reads.dependencies.writing.extend(writing.map(|sources| (thread, sources)));
+}
 
-    /// The current instruction is over.
-    pub fn end_instruction(&mut self) {
-        self.reads.dependencies.writing.clear();
-        self.reads.dependencies.current.clear();
-    }
+/// The current instruction is over.
+pub fn end_instruction(races: &mut Races) {
+    races.reads.dependencies.writing.clear();
+    races.reads.dependencies.current.clear();
 }
 
 /// Whether a call enters a function, so that what it passes is noted.

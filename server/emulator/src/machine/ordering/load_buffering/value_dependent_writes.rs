@@ -13,6 +13,7 @@
 use crate::machine::ordering::clock::{Agent, Clock};
 use crate::machine::ordering::equivalence::thread_permutation::ThreadPermutation;
 use crate::machine::ordering::load_buffering::earlier_reads::{BarrierThreads, ThreadKey};
+use crate::machine::ordering::load_buffering::value_dependent_branches;
 use crate::machine::ordering::load_buffering::value_dependent_orders::ValueDependentOrders;
 use crate::machine::ordering::{CheckedAccess, RacedMemory, Races};
 use crate::machine::problem::{CodePlace, MachineAccessKind};
@@ -203,184 +204,190 @@ impl ValueDependentWriteLog {
     }
 }
 
-impl Races {
-    /// Follows the writes of a program that strong reads may decide about.
-    pub fn follow_value_dependent_writes(&mut self, table: Arc<ValueDependentWrites>) {
-        self.reads.decided.table = table;
-    }
+/// Follows the writes of a program that strong reads may decide about.
+pub fn follow_value_dependent_writes(races: &mut Races, table: Arc<ValueDependentWrites>) {
+    races.reads.decided.table = table;
+}
 
-    /// Notes an access of a thread to memory.
-    pub fn note_value_dependent(&mut self, agent: Agent, access: &CheckedAccess) {
-        if self.reads.decided.table.deciders.is_empty() {
-            return;
-        }
-        let thread = (agent.warp, agent.lane);
-        if self.reads.decided.table.deciders.contains_key(&access.place) {
-            self.log.value_dependent_writes.insert((thread, access.place, access.region));
-        }
-        if access.kind != MachineAccessKind::Write && !self.reads.decided.table.unread.contains(&access.place) {
-            self.miss_value_dependent(agent, access);
-        }
-        if access.kind == MachineAccessKind::Read {
-            return;
-        }
-        if access.scope.is_some() {
-            self.tell_later(agent);
-            self.spread_value_dependent(agent, Spread::All);
-        }
-        self.reads.decided.writes.retain(|write| write.thread != thread || !write.is_in(access));
-        if self.reads.decided.table.deciders.contains_key(&access.place) {
-            self.add_value_dependent(agent, access.place, Some((access.region, access.offset, access.bytes)));
-        }
+/// Notes an access of a thread to memory.
+pub fn note_value_dependent(races: &mut Races, agent: Agent, access: &CheckedAccess) {
+    if races.reads.decided.table.deciders.is_empty() {
+        return;
     }
+    let thread = (agent.warp, agent.lane);
+    if races.reads.decided.table.deciders.contains_key(&access.place) {
+        races.log.value_dependent_writes.insert((thread, access.place, access.region));
+    }
+    if access.kind != MachineAccessKind::Write && !races.reads.decided.table.unread.contains(&access.place) {
+        miss_value_dependent(races, agent, access);
+    }
+    if access.kind == MachineAccessKind::Read {
+        return;
+    }
+    if access.scope.is_some() {
+        tell_later(races, agent);
+        spread_value_dependent(races, agent, Spread::All);
+    }
+    races.reads.decided.writes.retain(|write| write.thread != thread || !write.is_in(access));
+    if races.reads.decided.table.deciders.contains_key(&access.place) {
+        add_value_dependent(races, agent, access.place, Some((access.region, access.offset, access.bytes)));
+    }
+}
 
-    /// Notes an instruction of a thread, which may begin an asynchronous write.
-    pub(in crate::machine::ordering) fn note_value_dependent_instruction(&mut self, agent: Agent, place: CodePlace) {
-        let table = self.reads.decided.table.clone();
-        if table.deciders.is_empty() {
-            return;
-        }
-        if table.ways.get(&place).is_some_and(|ways| ways.is_after_branch) {
-            let number = self.thread(agent).1;
-            self.log.branch_targets.insert((number, place));
-            self.log.branch_targets_by_thread.insert(((agent.warp, agent.lane), place));
-        }
-        if table.deciders.get(&place).is_some_and(|deciders| deciders.is_asynchronous) {
-            self.add_value_dependent(agent, place, None);
-        }
-        self.note_value_dependent_branch(agent, place);
+/// Notes an instruction of a thread, which may begin an asynchronous write.
+pub(in crate::machine::ordering) fn note_value_dependent_instruction(
+    races: &mut Races,
+    agent: Agent,
+    place: CodePlace,
+) {
+    let table = races.reads.decided.table.clone();
+    if table.deciders.is_empty() {
+        return;
     }
+    if table.ways.get(&place).is_some_and(|ways| ways.is_after_branch) {
+        let number = races.thread(agent).1;
+        races.log.branch_targets.insert((number, place));
+        races.log.branch_targets_by_thread.insert(((agent.warp, agent.lane), place));
+    }
+    if table.deciders.get(&place).is_some_and(|deciders| deciders.is_asynchronous) {
+        add_value_dependent(races, agent, place, None);
+    }
+    value_dependent_branches::note_value_dependent_branch(races, agent, place);
+}
 
-    fn add_value_dependent(&mut self, agent: Agent, place: CodePlace, memory: Option<(RacedMemory, usize, usize)>) {
-        let table = self.reads.decided.table.clone();
-        let Some(deciders) = table.deciders.get(&place).filter(|_| !self.reads.earlier.is_empty()) else { return };
-        let thread = (agent.warp, agent.lane);
-        let reads = self.deciding(agent, deciders);
-        let spread = if deciders.may_be_of_others || memory.is_none() {
-            Spread::All
-        } else if reads.is_empty() {
-            return;
-        } else if self.has_undecided(agent, &reads) {
-            Spread::Later
-        } else {
-            Spread::Nobody
-        };
-        let epoch = self.warp(agent.warp).epoch;
-        self.reads.decided.writes.insert(ValueDependentWrite { thread, place, memory, epoch, spread });
-    }
+fn add_value_dependent(races: &mut Races, agent: Agent, place: CodePlace, memory: Option<(RacedMemory, usize, usize)>) {
+    let table = races.reads.decided.table.clone();
+    let Some(deciders) = table.deciders.get(&place).filter(|_| !races.reads.earlier.is_empty()) else { return };
+    let thread = (agent.warp, agent.lane);
+    let reads = value_dependent_branches::deciding(races, agent, deciders);
+    let spread = if deciders.may_be_of_others || memory.is_none() {
+        Spread::All
+    } else if reads.is_empty() {
+        return;
+    } else if has_undecided(races, agent, &reads) {
+        Spread::Later
+    } else {
+        Spread::Nobody
+    };
+    let epoch = races.warp(agent.warp).epoch;
+    races.reads.decided.writes.insert(ValueDependentWrite { thread, place, memory, epoch, spread });
+}
 
-    /// Whether a thread has executed one of `reads`, and no branch on it decides about what the thread does next.
-    fn has_undecided(&self, agent: Agent, reads: &BTreeSet<CodePlace>) -> bool {
-        let own = self.reads.earlier.get(&(agent.warp, agent.lane));
-        let mut places = own.into_iter().flatten().filter_map(|read| read.place);
-        places.any(|place| reads.contains(&place))
-    }
+/// Whether a thread has executed one of `reads`, and no branch on it decides about what the thread does next.
+fn has_undecided(races: &Races, agent: Agent, reads: &BTreeSet<CodePlace>) -> bool {
+    let own = races.reads.earlier.get(&(agent.warp, agent.lane));
+    let mut places = own.into_iter().flatten().filter_map(|read| read.place);
+    places.any(|place| reads.contains(&place))
+}
 
-    /// Notes a release of a thread. It tells others of the thread's earlier writes, and would do so without one of them, unless a branch on the reads that
-    /// decided about that write also decides about the release.
-    pub(in crate::machine::ordering) fn tell_later(&mut self, agent: Agent) {
-        let thread = (agent.warp, agent.lane);
-        let is_own = |write: &&ValueDependentWrite| write.thread == thread && write.spread == Spread::Later;
-        let own: Vec<ValueDependentWrite> = self.reads.decided.writes.iter().filter(is_own).copied().collect();
-        for write in own {
-            let deciders = self.reads.decided.table.deciders.get(&write.place);
-            let is_told = deciders.is_some_and(|deciders| self.has_undecided(agent, &deciders.reads));
-            self.reads.decided.writes.remove(&write);
-            let spread = if is_told { Spread::All } else { Spread::Nobody };
-            self.reads.decided.writes.insert(ValueDependentWrite { spread, ..write });
-        }
+/// Notes a release of a thread. It tells others of the thread's earlier writes, and would do so without one of them, unless a branch on the reads that
+/// decided about that write also decides about the release.
+pub(in crate::machine::ordering) fn tell_later(races: &mut Races, agent: Agent) {
+    let thread = (agent.warp, agent.lane);
+    let is_own = |write: &&ValueDependentWrite| write.thread == thread && write.spread == Spread::Later;
+    let own: Vec<ValueDependentWrite> = races.reads.decided.writes.iter().filter(is_own).copied().collect();
+    for write in own {
+        let deciders = races.reads.decided.table.deciders.get(&write.place);
+        let is_told = deciders.is_some_and(|deciders| has_undecided(races, agent, &deciders.reads));
+        races.reads.decided.writes.remove(&write);
+        let spread = if is_told { Spread::All } else { Spread::Nobody };
+        races.reads.decided.writes.insert(ValueDependentWrite { spread, ..write });
     }
+}
 
-    /// Notes that the threads of its CTA, or all threads, may wait for a thread.
-    pub(in crate::machine::ordering) fn pass_value_dependent(&mut self, agent: Agent, threads: Option<BarrierThreads>) {
-        if self.reads.decided.writes.is_empty() {
-            return;
-        }
-        self.tell_later(agent);
-        let to = if threads.is_some() { Spread::Cta } else { Spread::All };
-        let thread = (agent.warp, agent.lane);
-        self.change_spread(|write| write.thread == thread, to);
-        self.spread_value_dependent(agent, to);
+/// Notes that the threads of its CTA, or all threads, may wait for a thread.
+pub(in crate::machine::ordering) fn pass_value_dependent(
+    races: &mut Races,
+    agent: Agent,
+    threads: Option<BarrierThreads>,
+) {
+    if races.reads.decided.writes.is_empty() {
+        return;
     }
+    tell_later(races, agent);
+    let to = if threads.is_some() { Spread::Cta } else { Spread::All };
+    let thread = (agent.warp, agent.lane);
+    change_spread(races, |write| write.thread == thread, to);
+    spread_value_dependent(races, agent, to);
+}
 
-    /// Notes that a thread may pass on what it knows of other threads of its CTA.
-    fn spread_value_dependent(&mut self, agent: Agent, to: Spread) {
-        let thread = (agent.warp, agent.lane);
-        let cta = self.thread(agent).0;
-        let of_cta = self.numbers.of_cta;
-        let is_told = |write: &ValueDependentWrite| {
-            write.spread == Spread::Cta && write.thread != thread && (write.thread.0 / of_cta) as usize == cta
-        };
-        self.change_spread(is_told, to);
-    }
+/// Notes that a thread may pass on what it knows of other threads of its CTA.
+fn spread_value_dependent(races: &mut Races, agent: Agent, to: Spread) {
+    let thread = (agent.warp, agent.lane);
+    let cta = races.thread(agent).0;
+    let of_cta = races.numbers.of_cta;
+    let is_told = |write: &ValueDependentWrite| {
+        write.spread == Spread::Cta && write.thread != thread && (write.thread.0 / of_cta) as usize == cta
+    };
+    change_spread(races, is_told, to);
+}
 
-    fn change_spread(&mut self, is_one: impl Fn(&ValueDependentWrite) -> bool, to: Spread) {
-        let is_changed = |write: &&ValueDependentWrite| write.spread < to && is_one(write);
-        let changed: Vec<ValueDependentWrite> = self.reads.decided.writes.iter().filter(is_changed).copied().collect();
-        for write in changed {
-            self.reads.decided.writes.remove(&write);
-            self.reads.decided.writes.insert(ValueDependentWrite { spread: to, ..write });
-        }
+fn change_spread(races: &mut Races, is_one: impl Fn(&ValueDependentWrite) -> bool, to: Spread) {
+    let is_changed = |write: &&ValueDependentWrite| write.spread < to && is_one(write);
+    let changed: Vec<ValueDependentWrite> = races.reads.decided.writes.iter().filter(is_changed).copied().collect();
+    for write in changed {
+        races.reads.decided.writes.remove(&write);
+        races.reads.decided.writes.insert(ValueDependentWrite { spread: to, ..write });
     }
+}
 
-    /// Notes a read of a thread, if a write to this memory might be missing, so that the thread might do something else.
-    fn miss_value_dependent(&mut self, agent: Agent, access: &CheckedAccess) {
-        if self.reads.decided.writes.is_empty() {
-            return;
-        }
-        let known = self.known(agent);
-        let missable = |write: &ValueDependentWrite| write.overlaps(access) && self.may_be_missed(agent, &known, write);
-        if self.reads.decided.writes.iter().any(missable) {
-            let number = self.thread(agent).1;
-            self.log.missable.insert((number, access.place));
-        }
+/// Notes a read of a thread, if a write to this memory might be missing, so that the thread might do something else.
+fn miss_value_dependent(races: &mut Races, agent: Agent, access: &CheckedAccess) {
+    if races.reads.decided.writes.is_empty() {
+        return;
     }
+    let known = races.known(agent);
+    let missable = |write: &ValueDependentWrite| write.overlaps(access) && may_be_missed(races, agent, &known, write);
+    if races.reads.decided.writes.iter().any(missable) {
+        let number = races.thread(agent).1;
+        races.log.missable.insert((number, access.place));
+    }
+}
 
-    fn may_be_missed(&self, reader: Agent, known: &Clock, write: &ValueDependentWrite) -> bool {
-        let Some(deciders) = self.reads.decided.table.deciders.get(&write.place) else { return false };
-        if write.agent() != reader {
-            let is_near = self.thread(write.agent()).0 == self.thread(reader).0;
-            let is_told = write.spread == Spread::All || write.spread == Spread::Cta && is_near;
-            return is_told && known.has_epoch(write.agent(), write.epoch);
-        }
-        // A branch decides about all that its thread does afterwards, so a read that decides by branches alone is a dependency.
-        let may_be_of_others = deciders.may_be_of_others && !deciders.redirecting.is_empty();
-        let thread = (reader.warp, reader.lane);
-        self.has_undecided(reader, &deciders.redirecting)
-            || may_be_of_others && self.reads.passed.keys().any(|other| *other != thread)
+fn may_be_missed(races: &Races, reader: Agent, known: &Clock, write: &ValueDependentWrite) -> bool {
+    let Some(deciders) = races.reads.decided.table.deciders.get(&write.place) else { return false };
+    if write.agent() != reader {
+        let is_near = races.thread(write.agent()).0 == races.thread(reader).0;
+        let is_told = write.spread == Spread::All || write.spread == Spread::Cta && is_near;
+        return is_told && known.has_epoch(write.agent(), write.epoch);
     }
+    // A branch decides about all that its thread does afterwards, so a read that decides by branches alone is a dependency.
+    let may_be_of_others = deciders.may_be_of_others && !deciders.redirecting.is_empty();
+    let thread = (reader.warp, reader.lane);
+    has_undecided(races, reader, &deciders.redirecting)
+        || may_be_of_others && races.reads.passed.keys().any(|other| *other != thread)
+}
 
-    /// The narrowest scope that includes all threads.
-    pub const fn scope_of_all(&self) -> Scope {
-        self.numbers.widest()
-    }
+/// The narrowest scope that includes all threads.
+pub const fn scope_of_all(races: &Races) -> Scope {
+    races.numbers.widest()
+}
 
-    /// The threads and epochs of the writes, in the order in which they are added to a hash.
-    pub(in crate::machine::ordering) fn sorted_decided_epochs(
-        &self,
-        permutation: &ThreadPermutation,
-    ) -> Vec<(Agent, u32)> {
-        self.sorted_decided(permutation).into_iter().map(|(_, agent, epoch)| (agent, epoch)).collect()
-    }
+/// The threads and epochs of the writes, in the order in which they are added to a hash.
+pub(in crate::machine::ordering) fn sorted_decided_epochs(
+    races: &Races,
+    permutation: &ThreadPermutation,
+) -> Vec<(Agent, u32)> {
+    sorted_decided(races, permutation).into_iter().map(|(_, agent, epoch)| (agent, epoch)).collect()
+}
 
-    /// Adds the writes to a hash.
-    pub(in crate::machine::ordering) fn hash_value_dependent(
-        &self,
-        permutation: &ThreadPermutation,
-        hash: &mut impl Hasher,
-    ) {
-        self.sorted_decided(permutation).into_iter().for_each(|(name, ..)| name.hash(hash));
-    }
+/// Adds the writes to a hash.
+pub(in crate::machine::ordering) fn hash_value_dependent(
+    races: &Races,
+    permutation: &ThreadPermutation,
+    hash: &mut impl Hasher,
+) {
+    sorted_decided(races, permutation).into_iter().for_each(|(name, ..)| name.hash(hash));
+}
 
-    /// The writes by their names, each with its thread and epoch.
-    fn sorted_decided(&self, permutation: &ThreadPermutation) -> Vec<(impl Hash + use<>, Agent, u32)> {
-        let named = |write: &ValueDependentWrite| {
-            let agent = permutation.agent(write.agent());
-            let memory = write.memory.map(|(region, offset, bytes)| (permutation.region(region), offset, bytes));
-            (((agent.warp, agent.lane), memory, write.place, write.spread), write.agent(), write.epoch)
-        };
-        let mut writes: Vec<_> = self.reads.decided.writes.iter().map(named).collect();
-        writes.sort_unstable_by_key(|(name, ..)| *name);
-        writes
-    }
+/// The writes by their names, each with its thread and epoch.
+fn sorted_decided(races: &Races, permutation: &ThreadPermutation) -> Vec<(impl Hash + use<>, Agent, u32)> {
+    let named = |write: &ValueDependentWrite| {
+        let agent = permutation.agent(write.agent());
+        let memory = write.memory.map(|(region, offset, bytes)| (permutation.region(region), offset, bytes));
+        (((agent.warp, agent.lane), memory, write.place, write.spread), write.agent(), write.epoch)
+    };
+    let mut writes: Vec<_> = races.reads.decided.writes.iter().map(named).collect();
+    writes.sort_unstable_by_key(|(name, ..)| *name);
+    writes
 }

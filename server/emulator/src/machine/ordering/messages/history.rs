@@ -5,6 +5,7 @@
 //! accesses that do not race see the last message only.
 
 use crate::machine::ordering::clock::{Agent, Clock};
+use crate::machine::ordering::load_buffering::buffering;
 use crate::machine::ordering::load_buffering::earlier_reads::ReadPlace;
 use crate::machine::ordering::load_buffering::read_values::ReadDependencies;
 use crate::machine::ordering::messages::observed_writes::{ChainedWrite, ObservedWrites};
@@ -248,7 +249,7 @@ impl Races {
         let position = self.position(agent);
         let epoch = self.warp(agent.warp).epoch;
         let in_all_scopes = self.omits(OrderRule::ObservationScopes);
-        self.note_writes_before(agent, key);
+        buffering::note_writes_before(self, agent, key);
         let message = self.history.as_mut().and_then(|history| history.get_mut(&key)?.messages.get_mut(at));
         let Some(message) = message else { return };
         message.observe(agent, epoch);
@@ -266,7 +267,7 @@ impl Races {
             self.acquire(agent, &releases, order, Some(key));
         }
         self.log.accesses.read(key, order.scope);
-        self.add_read(agent, (order, update), read);
+        buffering::add_read(self, agent, (order, update), read);
     }
 
     /// An asynchronous reduction updates a message of a location: no thread synchronizes with it, nor, through it, with who has written the message.
@@ -302,7 +303,7 @@ impl Races {
         let epoch = self.warp(agent.warp).epoch;
         let is_release = matches!(order.sem, Sem::Release | Sem::AcqRel);
         self.log.accesses.write(key, order.scope, update);
-        self.write_behind_reads(agent, key, is_release.then_some(order.scope), update);
+        buffering::write_behind_reads(self, agent, key, is_release.then_some(order.scope), update);
         self.log.written_values.insert((key, value));
         let mut releases = self.released(agent, order);
         let is_update = update == crate::machine::ordering::IsUpdate::Yes;

@@ -5,6 +5,7 @@
 //! reads no message that was updated before. So it is noted which threads may have lost something, if they read.
 
 use crate::machine::ordering::clock::{Agent, Clock};
+use crate::machine::ordering::load_buffering::passed_reads;
 use crate::machine::ordering::messages::history::{History, HistoryPruning, LocationHistory};
 use crate::machine::ordering::release::ReleaseSequence;
 use crate::machine::ordering::{LocationKey, Races};
@@ -111,114 +112,111 @@ impl LocationHistory {
     }
 }
 
-impl Races {
-    /// Whether all messages are kept that some thread may still read.
-    pub fn prunes_nothing(&self) -> bool {
-        self.pruning == HistoryPruning::Nothing
-    }
+/// Whether all messages are kept that some thread may still read.
+pub fn prunes_nothing(races: &Races) -> bool {
+    races.pruning == HistoryPruning::Nothing
+}
 
-    /// The most messages of a location.
-    pub fn longest_history(&self) -> usize {
-        let all = self.history.iter().flatten();
-        all.map(|(_, location)| location.messages.len()).max().unwrap_or(0)
-    }
+/// The most messages of a location.
+pub fn longest_history(races: &Races) -> usize {
+    let all = races.history.iter().flatten();
+    all.map(|(_, location)| location.messages.len()).max().unwrap_or(0)
+}
 
-    /// Removes the messages of a location that only one thread accesses but the last one: it reads no other, and what its writes before have released
-    /// the last one releases, too.
-    pub fn prune_overwritten(&mut self, key: LocationKey) {
-        if let Some(location) = self.history.as_mut().and_then(|history| history.get_mut(&key)) {
-            location.messages.drain(..location.messages.len() - 1);
-        }
+/// Removes the messages of a location that only one thread accesses but the last one: it reads no other, and what its writes before have released
+/// the last one releases, too.
+pub fn prune_overwritten(races: &mut Races, key: LocationKey) {
+    if let Some(location) = races.history.as_mut().and_then(|history| history.get_mut(&key)) {
+        location.messages.drain(..location.messages.len() - 1);
     }
+}
 
-    /// Removes messages that none of some agents can read any more, and those that tell their readers nothing but what an earlier one does.
-    ///
-    /// `others` are the clocks that are not kept here: of barriers, ends and copies.
-    pub fn prune_history<'c>(&mut self, agents: &[Agent], others: impl Iterator<Item = &'c Clock>) {
-        let known: Vec<Clock> = agents.iter().map(|agent| self.known(*agent)).collect();
-        let others: Vec<&Clock> = others.collect();
-        self.observed.sort();
-        let Some(mut history) = self.history.take() else { return };
-        for location in history.values_mut() {
-            let first = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known)).min();
-            location.messages.drain(..first.unwrap_or(location.messages.len() - 1));
-        }
-        // Where readers of shared memory begin is not in their clocks alone then.
-        if self.pruning == HistoryPruning::Repeated && !self.fences_used.has_restricted {
-            self.prune_updates(&mut history, (agents, &known), &others);
-        }
-        if self.has_long_passed_reads() {
-            let mut clocks = self.all_clocks(&history, agents, None);
-            let known = known.iter().chain(others.iter().copied());
-            clocks.extend(known.clone().cloned());
-            clocks.extend(known.flat_map(Clock::of_fences));
-            self.prune_passed_reads(&clocks);
-        }
-        self.history = Some(history);
+/// Removes messages that none of some agents can read any more, and those that tell their readers nothing but what an earlier one does.
+///
+/// `others` are the clocks that are not kept here: of barriers, ends and copies.
+pub fn prune_history<'c>(races: &mut Races, agents: &[Agent], others: impl Iterator<Item = &'c Clock>) {
+    let known: Vec<Clock> = agents.iter().map(|agent| races.known(*agent)).collect();
+    let others: Vec<&Clock> = others.collect();
+    races.observed.sort();
+    let Some(mut history) = races.history.take() else { return };
+    for location in history.values_mut() {
+        let first = agents.iter().zip(&known).map(|(agent, known)| location.first_readable(*agent, known)).min();
+        location.messages.drain(..first.unwrap_or(location.messages.len() - 1));
     }
+    // Where readers of shared memory begin is not in their clocks alone then.
+    if races.pruning == HistoryPruning::Repeated && !races.fences_used.has_restricted {
+        prune_updates(races, &mut history, (agents, &known), &others);
+    }
+    if passed_reads::has_long_passed_reads(races) {
+        let mut clocks = all_clocks(races, &history, agents, None);
+        let known = known.iter().chain(others.iter().copied());
+        clocks.extend(known.clone().cloned());
+        clocks.extend(known.flat_map(Clock::of_fences));
+        passed_reads::prune_passed_reads(races, &clocks);
+    }
+    races.history = Some(history);
+}
 
-    /// Forgets updates that tell their readers nothing but what earlier ones do.
-    fn prune_updates(&mut self, history: &mut History, (agents, known): (&[Agent], &[Clock]), others: &[&Clock]) {
-        let of_fences = known.iter().chain(others.iter().copied()).flat_map(Clock::of_fences);
-        let of_fences: Vec<Clock> = of_fences.filter(|clock| !clock.is_empty()).collect();
-        let begins = |location: &LocationHistory, clocks: &[Clock]| {
-            let first = |(agent, known): (&Agent, &Clock)| (*agent, location.first_readable(*agent, known));
-            let of_clock = |clock: &Clock| location.first_readable(Agent::NOBODY, clock);
-            ReadBegins {
-                threads: agents.iter().zip(known).map(first).collect(),
-                clocks: clocks.iter().chain(others.iter().copied()).chain(&of_fences).map(of_clock).collect(),
-            }
-        };
-        let mut lost = BTreeSet::new();
-        if history.values().any(LocationHistory::has_repeated) {
-            let clocks = self.all_clocks(history, agents, None);
-            for (key, location) in history.iter_mut().filter(|(_, location)| location.has_repeated()) {
-                location.prune_repeated(begins(location, &clocks), &mut lost);
-                self.note_pruned(*key, &mut lost);
-            }
+/// Forgets updates that tell their readers nothing but what earlier ones do.
+fn prune_updates(races: &mut Races, history: &mut History, (agents, known): (&[Agent], &[Clock]), others: &[&Clock]) {
+    let of_fences = known.iter().chain(others.iter().copied()).flat_map(Clock::of_fences);
+    let of_fences: Vec<Clock> = of_fences.filter(|clock| !clock.is_empty()).collect();
+    let begins = |location: &LocationHistory, clocks: &[Clock]| {
+        let first = |(agent, known): (&Agent, &Clock)| (*agent, location.first_readable(*agent, known));
+        let of_clock = |clock: &Clock| location.first_readable(Agent::NOBODY, clock);
+        ReadBegins {
+            threads: agents.iter().zip(known).map(first).collect(),
+            clocks: clocks.iter().chain(others.iter().copied()).chain(&of_fences).map(of_clock).collect(),
         }
-        let with_rounds = history.iter().filter(|(_, location)| location.has_rounds());
-        let with_rounds: Vec<LocationKey> = with_rounds.map(|(key, _)| *key).collect();
-        for key in with_rounds {
-            let clocks = self.all_clocks(history, agents, Some(key));
-            let Some(location) = history.get_mut(&key) else { continue };
-            location.forget_rounds(begins(location, &clocks), &mut lost);
-            self.note_pruned(key, &mut lost);
+    };
+    let mut lost = BTreeSet::new();
+    if history.values().any(LocationHistory::has_repeated) {
+        let clocks = all_clocks(races, history, agents, None);
+        for (key, location) in history.iter_mut().filter(|(_, location)| location.has_repeated()) {
+            location.prune_repeated(begins(location, &clocks), &mut lost);
+            note_pruned(races, *key, &mut lost);
         }
     }
-
-    /// Updates of a location may have been forgotten, and with them reads lost.
-    fn note_pruned(&mut self, key: LocationKey, lost: &mut BTreeSet<LostRead>) {
-        self.log.accesses.add_unordered(key, None, None);
-        self.log.lost_reads.extend(std::mem::take(lost).into_iter().map(|lost| (key, lost)));
+    let with_rounds = history.iter().filter(|(_, location)| location.has_rounds());
+    let with_rounds: Vec<LocationKey> = with_rounds.map(|(key, _)| *key).collect();
+    for key in with_rounds {
+        let clocks = all_clocks(races, history, agents, Some(key));
+        let Some(location) = history.get_mut(&key) else { continue };
+        location.forget_rounds(begins(location, &clocks), &mut lost);
+        note_pruned(races, key, &mut lost);
     }
+}
 
-    /// The clocks that a thread may get to know, but for what threads know already: those that [`Races::hash_order`] adds to a hash. Those of the
-    /// messages of one location may be left out.
-    fn all_clocks(&self, history: &History, agents: &[Agent], without: Option<LocationKey>) -> Vec<Clock> {
-        let locations = history.iter().filter(|(key, _)| without != Some(**key));
-        let writes = locations.flat_map(|(_, location)| &location.messages).filter_map(|one| one.write.as_ref());
-        let of_mbarriers = self.mbarriers.values().flat_map(|mbarrier| mbarrier.sequences());
-        let of_copies = self.mbarriers.values().flat_map(|mbarrier| mbarrier.executed()).cloned();
-        let sequences = writes.map(|write| &write.releases).chain(of_mbarriers);
-        let of_sequence = |one: &ReleaseSequence| {
-            let mut clocks: Vec<Clock> = one.entries().iter().map(|one| one.clock.clone()).collect();
-            clocks.extend(Some(one.before_fences()).filter(|clock| !clock.is_empty()).cloned());
-            clocks
-        };
-        let mut clocks: Vec<Clock> = sequences.flat_map(of_sequence).chain(of_copies).collect();
-        for agent in agents {
-            let Some(Some(warp)) = self.warps.get(agent.warp as usize) else { continue };
-            let (thread, known) = (warp.fences(agent.lane as usize), warp.known(agent.lane as usize));
-            clocks.extend(thread.released().iter().map(|(_, moment)| moment.clock(*agent)));
-            clocks.extend(thread.observed().iter().map(|(_, clock)| clock.clone()));
-            clocks.extend(thread.observed_at(known).map(|(.., clock)| clock.clone()));
-        }
-        clocks.extend(self.warps.iter().flatten().flat_map(|warp| &warp.barriers).map(|(_, _, clock)| clock.clone()));
-        clocks.extend(self.fences.values().cloned());
-        let of_fences: Vec<Clock> =
-            clocks.iter().flat_map(Clock::of_fences).filter(|clock| !clock.is_empty()).collect();
-        clocks.extend(of_fences);
+/// Updates of a location may have been forgotten, and with them reads lost.
+fn note_pruned(races: &mut Races, key: LocationKey, lost: &mut BTreeSet<LostRead>) {
+    races.log.accesses.add_unordered(key, None, None);
+    races.log.lost_reads.extend(std::mem::take(lost).into_iter().map(|lost| (key, lost)));
+}
+
+/// The clocks that a thread may get to know, but for what threads know already: those that [`Races::hash_order`] adds to a hash. Those of the
+/// messages of one location may be left out.
+fn all_clocks(races: &Races, history: &History, agents: &[Agent], without: Option<LocationKey>) -> Vec<Clock> {
+    let locations = history.iter().filter(|(key, _)| without != Some(**key));
+    let writes = locations.flat_map(|(_, location)| &location.messages).filter_map(|one| one.write.as_ref());
+    let of_mbarriers = races.mbarriers.values().flat_map(|mbarrier| mbarrier.sequences());
+    let of_copies = races.mbarriers.values().flat_map(|mbarrier| mbarrier.executed()).cloned();
+    let sequences = writes.map(|write| &write.releases).chain(of_mbarriers);
+    let of_sequence = |one: &ReleaseSequence| {
+        let mut clocks: Vec<Clock> = one.entries().iter().map(|one| one.clock.clone()).collect();
+        clocks.extend(Some(one.before_fences()).filter(|clock| !clock.is_empty()).cloned());
         clocks
+    };
+    let mut clocks: Vec<Clock> = sequences.flat_map(of_sequence).chain(of_copies).collect();
+    for agent in agents {
+        let Some(Some(warp)) = races.warps.get(agent.warp as usize) else { continue };
+        let (thread, known) = (warp.fences(agent.lane as usize), warp.known(agent.lane as usize));
+        clocks.extend(thread.released().iter().map(|(_, moment)| moment.clock(*agent)));
+        clocks.extend(thread.observed().iter().map(|(_, clock)| clock.clone()));
+        clocks.extend(thread.observed_at(known).map(|(.., clock)| clock.clone()));
     }
+    clocks.extend(races.warps.iter().flatten().flat_map(|warp| &warp.barriers).map(|(_, _, clock)| clock.clone()));
+    clocks.extend(races.fences.values().cloned());
+    let of_fences: Vec<Clock> = clocks.iter().flat_map(Clock::of_fences).filter(|clock| !clock.is_empty()).collect();
+    clocks.extend(of_fences);
+    clocks
 }

@@ -74,58 +74,55 @@ impl CommutativeWords {
     }
 }
 
-impl Races {
-    /// Notes from now on which words are only updated in one way.
-    pub fn note_commutative(&mut self) {
-        self.combined = Some(CommutativeWords::default());
-    }
+/// Notes from now on which words are only updated in one way.
+pub fn note_commutative(races: &mut Races) {
+    races.combined = Some(CommutativeWords::default());
+}
 
-    /// Whether that is noted.
-    pub const fn notes_commutative(&self) -> bool {
-        self.combined.is_some()
-    }
+/// Whether that is noted.
+pub const fn notes_commutative(races: &Races) -> bool {
+    races.combined.is_some()
+}
 
-    /// Notes how an access uses its words.
-    #[inline]
-    pub fn note_words(&mut self, access: &CheckedAccess, bytes: usize) {
-        let (Some(combined), RacedMemory::Global(allocation)) = (&mut self.combined, access.region) else { return };
-        let update = match access.effect {
-            WriteEffect::Combines(update) => Some(update),
-            WriteEffect::None | WriteEffect::Changes => None,
+/// Notes how an access uses its words.
+#[inline]
+pub fn note_words(races: &mut Races, access: &CheckedAccess, bytes: usize) {
+    let (Some(combined), RacedMemory::Global(allocation)) = (&mut races.combined, access.region) else { return };
+    let update = match access.effect {
+        WriteEffect::Combines(update) => Some(update),
+        WriteEffect::None | WriteEffect::Changes => None,
+    };
+    if update.is_none() && combined.0.is_empty() {
+        return;
+    }
+    let first = access.offset / WORD;
+    for word in first..(access.offset + bytes).div_ceil(WORD) {
+        let place = (allocation, word / (PAGE * ROW));
+        let shadow = races.global.get(allocation);
+        let page = match update {
+            None => combined.0.get_mut(&place),
+            Some(_) => Some(combined.0.entry(place).or_insert_with(|| {
+                let touched = shadow.map(|shadow| shadow.touched(place.1 * PAGE..(place.1 + 1) * PAGE));
+                let is_touched = |at: usize| touched.as_ref().is_some_and(|rows| rows[at / ROW] >> (at % ROW) & 1 == 1);
+                Box::new(std::array::from_fn(|at| if is_touched(at) { WordUse::Other } else { WordUse::None }))
+            })),
         };
-        if update.is_none() && combined.0.is_empty() {
-            return;
-        }
-        let first = access.offset / WORD;
-        for word in first..(access.offset + bytes).div_ceil(WORD) {
-            let place = (allocation, word / (PAGE * ROW));
-            let shadow = self.global.get(allocation);
-            let page = match update {
-                None => combined.0.get_mut(&place),
-                Some(_) => Some(combined.0.entry(place).or_insert_with(|| {
-                    let touched = shadow.map(|shadow| shadow.touched(place.1 * PAGE..(place.1 + 1) * PAGE));
-                    let is_touched =
-                        |at: usize| touched.as_ref().is_some_and(|rows| rows[at / ROW] >> (at % ROW) & 1 == 1);
-                    Box::new(std::array::from_fn(|at| if is_touched(at) { WordUse::Other } else { WordUse::None }))
-                })),
-            };
-            let Some(page) = page else { continue };
-            let at = word % (PAGE * ROW);
-            let known = page[at];
-            let new = update.map_or(WordUse::Other, |update| WordUse::Combined(update, word - first));
-            if known != new {
-                page[at] = if known == WordUse::None { new } else { WordUse::Other };
-                if page[at] == WordUse::Other {
-                    // The halves of an update are merged together or not at all.
-                    let halves = [known, new].into_iter().filter_map(|usage| usage.other_half(at));
-                    halves.for_each(|half| page[half] = WordUse::Other);
-                }
+        let Some(page) = page else { continue };
+        let at = word % (PAGE * ROW);
+        let known = page[at];
+        let new = update.map_or(WordUse::Other, |update| WordUse::Combined(update, word - first));
+        if known != new {
+            page[at] = if known == WordUse::None { new } else { WordUse::Other };
+            if page[at] == WordUse::Other {
+                // The halves of an update are merged together or not at all.
+                let halves = [known, new].into_iter().filter_map(|usage| usage.other_half(at));
+                halves.for_each(|half| page[half] = WordUse::Other);
             }
         }
     }
+}
 
-    /// The words that were only updated in one way.
-    pub const fn combined(&self) -> Option<&CommutativeWords> {
-        self.combined.as_ref()
-    }
+/// The words that were only updated in one way.
+pub const fn combined(races: &Races) -> Option<&CommutativeWords> {
+    races.combined.as_ref()
 }

@@ -1,6 +1,7 @@
 //! Which words of global memory a run has accessed and written, to tell whether two runs have to do with each other.
 
 use crate::machine::ordering::Races;
+use crate::machine::ordering::shadow::commutative_words;
 use crate::machine::ordering::shadow::commutative_words::CommutativeWords;
 use crate::machine::ordering::shadow::row::ROW;
 use crate::machine::ordering::shadow::shadow_access::WORD;
@@ -30,7 +31,7 @@ impl TouchedWords {
     /// updates of one kind whose order does not matter.
     pub fn add(&mut self, races: &Races) -> bool {
         for (at, row) in races.touched_rows() {
-            let combined = races.combined().map_or(0, |combined| combined.of_row(at, row.row));
+            let combined = commutative_words::combined(races).map_or(0, |combined| combined.of_row(at, row.row));
             let (accessed, written) = (row.accessed & !combined, row.written & !combined);
             let known = self.row(at, row.row);
             if written & known.accessed | accessed & (known.written | known.combined) | combined & known.accessed != 0 {
@@ -40,7 +41,7 @@ impl TouchedWords {
             known.written |= written;
             known.combined |= combined;
         }
-        races.combined().is_none_or(|combined| self.combined.add(combined))
+        commutative_words::combined(races).is_none_or(|combined| self.combined.add(combined))
     }
 
     fn row(&mut self, allocation: usize, row: usize) -> &mut RowUse {
@@ -55,16 +56,15 @@ impl TouchedWords {
     }
 }
 
-impl Races {
-    /// What was written and not only combined: allocations, and ranges of bytes in them, in whole words.
-    pub fn written(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
-        self.touched_rows().flat_map(|(at, row)| {
-            let start = row.row * ROW;
-            let written = row.written & !self.combined().map_or(0, |combined| combined.of_row(at, row.row));
-            let all = (written == u32::MAX).then_some(start..start + ROW);
-            let each = if all.is_some() { 0 } else { written };
-            let each = crate::machine::threads::lanes::lanes_of(each).map(move |word| start + word..start + word + 1);
-            all.into_iter().chain(each).map(move |words| (at, words.start * WORD..words.end * WORD))
-        })
-    }
+/// What was written and not only combined: allocations, and ranges of bytes in them, in whole words.
+pub fn written(races: &Races) -> impl Iterator<Item = (usize, Range<usize>)> {
+    races.touched_rows().flat_map(|(at, row)| {
+        let start = row.row * ROW;
+        let written =
+            row.written & !commutative_words::combined(races).map_or(0, |combined| combined.of_row(at, row.row));
+        let all = (written == u32::MAX).then_some(start..start + ROW);
+        let each = if all.is_some() { 0 } else { written };
+        let each = crate::machine::threads::lanes::lanes_of(each).map(move |word| start + word..start + word + 1);
+        all.into_iter().chain(each).map(move |words| (at, words.start * WORD..words.end * WORD))
+    })
 }

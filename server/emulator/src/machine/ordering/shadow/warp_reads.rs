@@ -2,6 +2,7 @@
 
 use crate::machine::ordering::Races;
 use crate::machine::ordering::checked_access::CheckedAccess;
+use crate::machine::ordering::shadow::commutative_words;
 use crate::machine::ordering::shadow::read_log::{ReadForm, ReadGroup};
 use crate::machine::ordering::shadow::shadow_access::WORD;
 use crate::machine::ordering::thread::WarpClock;
@@ -60,22 +61,20 @@ impl WarpReads<'_> {
     }
 }
 
-impl Races {
-    /// Notes reads of lanes of a warp that are alike but for their offsets, and returns the lanes whose reads have to be checked one by one.
-    pub fn note_reads(&mut self, warp: u32, access: &CheckedAccess, offsets: &AccessOffsets, lanes: u32) -> u32 {
-        if self.history.is_some() || !access.is_plain_read() {
-            return lanes;
-        }
-        self.warp(warp);
-        let Some(Some(clock)) = self.warps.get(warp as usize) else { return lanes };
-        let instruction = self.program.first_instructions[access.place.function as usize] + access.place.instruction;
-        let shadow = Self::shadow(&mut self.global, &mut self.shared, access.region);
-        let left = shadow.note_reads(&WarpReads { access, offsets, lanes, warp, clock, instruction });
-        if self.combined.is_some() {
-            for lane in lanes_of(lanes & !left) {
-                self.note_words(&CheckedAccess { offset: offsets[lane], ..*access }, access.bytes);
-            }
-        }
-        left
+/// Notes reads of lanes of a warp that are alike but for their offsets, and returns the lanes whose reads have to be checked one by one.
+pub fn note_reads(races: &mut Races, warp: u32, access: &CheckedAccess, offsets: &AccessOffsets, lanes: u32) -> u32 {
+    if races.history.is_some() || !access.is_plain_read() {
+        return lanes;
     }
+    races.warp(warp);
+    let Some(Some(clock)) = races.warps.get(warp as usize) else { return lanes };
+    let instruction = races.program.first_instructions[access.place.function as usize] + access.place.instruction;
+    let shadow = Races::shadow(&mut races.global, &mut races.shared, access.region);
+    let left = shadow.note_reads(&WarpReads { access, offsets, lanes, warp, clock, instruction });
+    if races.combined.is_some() {
+        for lane in lanes_of(lanes & !left) {
+            commutative_words::note_words(races, &CheckedAccess { offset: offsets[lane], ..*access }, access.bytes);
+        }
+    }
+    left
 }

@@ -1,4 +1,4 @@
 //! The order of operations on tensor memory.
 
-pub(in crate::machine::ordering) mod operations;
-pub(in crate::machine::ordering) mod tensor_operation;
+pub(in crate::machine) mod operations;
+pub(in crate::machine) mod tensor_operation;

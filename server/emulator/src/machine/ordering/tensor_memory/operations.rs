@@ -170,156 +170,153 @@ impl TensorOperations {
     }
 }
 
-impl Races {
-    /// Checks an operation on tensor memory, and remembers it. Returns what it races with, the worst for each earlier instruction.
-    pub fn begin_tensor_operation(&mut self, operation: TensorOperation) -> Vec<TensorRace> {
-        let epoch = self.warp(operation.agent.warp).epoch;
-        let knowledge = self.knowledge_of(&operation);
-        let mut races: Vec<TensorRace> = Vec::new();
-        for issued in &self.tensors.issued {
-            if issued.operation.kind == TensorOperationKind::Allocation {
-                let is_ordered = !issued.meets(&operation) || issued.is_issued_before(&operation, &knowledge.known);
-                if !is_ordered {
-                    self.log.left_out.unordered_allocations.insert(operation.place);
-                }
-                continue;
+/// Checks an operation on tensor memory, and remembers it. Returns what it races with, the worst for each earlier instruction.
+pub fn begin_tensor_operation(races: &mut Races, operation: TensorOperation) -> Vec<TensorRace> {
+    let epoch = races.warp(operation.agent.warp).epoch;
+    let knowledge = knowledge_of(races, &operation);
+    let mut racing: Vec<TensorRace> = Vec::new();
+    for issued in &races.tensors.issued {
+        if issued.operation.kind == TensorOperationKind::Allocation {
+            let is_ordered = !issued.meets(&operation) || issued.is_issued_before(&operation, &knowledge.known);
+            if !is_ordered {
+                races.log.left_out.unordered_allocations.insert(operation.place);
             }
-            let found = issued.races_with(&operation, &knowledge);
-            races.extend(found.max_by_key(|race| race.cause));
+            continue;
         }
-        if operation.kind == TensorOperationKind::Free {
-            self.prune_tensor_operations(&operation, &knowledge.known);
-            return races;
-        }
-        let count = self.tensors.counts.entry(counter(operation.issuer(), operation.is_of_warp())).or_default();
-        *count += 1;
-        let follower = (operation.end(), *count);
-        let issued = &mut self.tensors.issued;
-        let preceding = &knowledge.preceding;
-        for known in issued.iter_mut() {
-            if preceding.contains(&known.end()) || known.is_followed_by_any(preceding) {
-                known.followers.push(follower);
-                known.followers.sort_unstable();
-            }
-        }
-        issued.retain(|known| !known.is_covered_by(&operation));
-        let at = issued.partition_point(|known| known.operation < operation);
-        issued.insert(at, IssuedOperation { operation, number: follower.1, epoch, followers: Vec::new() });
-        let ends: Vec<OperationEnd> = issued.iter().map(IssuedOperation::end).collect();
-        for known in issued {
-            let mut last = None;
-            known.followers.retain(|end| last.replace(end.0) != Some(end.0) || ends.contains(end));
-        }
-        races
+        let found = issued.races_with(&operation, &knowledge);
+        racing.extend(found.max_by_key(|race| race.cause));
     }
+    if operation.kind == TensorOperationKind::Free {
+        prune_tensor_operations(races, &operation, &knowledge.known);
+        return racing;
+    }
+    let count = races.tensors.counts.entry(counter(operation.issuer(), operation.is_of_warp())).or_default();
+    *count += 1;
+    let follower = (operation.end(), *count);
+    let issued = &mut races.tensors.issued;
+    let preceding = &knowledge.preceding;
+    for known in issued.iter_mut() {
+        if preceding.contains(&known.end()) || known.is_followed_by_any(preceding) {
+            known.followers.push(follower);
+            known.followers.sort_unstable();
+        }
+    }
+    issued.retain(|known| !known.is_covered_by(&operation));
+    let at = issued.partition_point(|known| known.operation < operation);
+    issued.insert(at, IssuedOperation { operation, number: follower.1, epoch, followers: Vec::new() });
+    let ends: Vec<OperationEnd> = issued.iter().map(IssuedOperation::end).collect();
+    for known in issued {
+        let mut last = None;
+        known.followers.retain(|end| last.replace(end.0) != Some(end.0) || ends.contains(end));
+    }
+    racing
+}
 
-    /// A warp changes what is allocated in the CTA of a slot.
-    pub fn change_allocations(&mut self, change: TensorOperation, slot: usize) {
-        let epoch = self.warp(change.agent.warp).epoch;
-        let known = self.knowledge_of(&change).known;
-        let issued = &mut self.tensors.issued;
-        let mut earlier = issued.iter().filter(|one| one.is_allocation_in(slot));
-        if earlier.any(|one| !one.is_issued_before(&change, &known)) {
-            self.log.left_out.unordered_allocations.insert(change.place);
-        }
-        // What has allocated nothing matters only for the next change, which has to be ordered after this one.
-        let has_columns = |one: &IssuedOperation| one.operation.accesses.iter().any(|one| one.region.lanes() != 0);
-        issued.retain(|one| !one.is_allocation_in(slot) || has_columns(one));
-        let at = issued.partition_point(|known| known.operation < change);
-        issued.insert(at, IssuedOperation { operation: change, number: u32::MAX, epoch, followers: Vec::new() });
+/// A warp changes what is allocated in the CTA of a slot.
+pub fn change_allocations(races: &mut Races, change: TensorOperation, slot: usize) {
+    let epoch = races.warp(change.agent.warp).epoch;
+    let known = knowledge_of(races, &change).known;
+    let issued = &mut races.tensors.issued;
+    let mut earlier = issued.iter().filter(|one| one.is_allocation_in(slot));
+    if earlier.any(|one| !one.is_issued_before(&change, &known)) {
+        races.log.left_out.unordered_allocations.insert(change.place);
     }
+    // What has allocated nothing matters only for the next change, which has to be ordered after this one.
+    let has_columns = |one: &IssuedOperation| one.operation.accesses.iter().any(|one| one.region.lanes() != 0);
+    issued.retain(|one| !one.is_allocation_in(slot) || has_columns(one));
+    let at = issued.partition_point(|known| known.operation < change);
+    issued.insert(at, IssuedOperation { operation: change, number: u32::MAX, epoch, followers: Vec::new() });
+}
 
-    fn knowledge_of(&mut self, operation: &TensorOperation) -> LaterKnowledge {
-        let (mut known, mut acquired) = (Clock::default(), Clock::default());
-        let warp = self.warp(operation.agent.warp);
-        for lane in lanes_of(operation.lanes) {
-            known.join(warp.known(lane));
-            if let Some((_, own)) = warp.fences(lane).fenced_tensors() {
-                acquired.join(own);
-            }
-        }
-        let preceding = self.tensors.issued.iter().filter(|known| known.precedes(operation));
-        LaterKnowledge { known, acquired, preceding: preceding.map(IssuedOperation::end).collect() }
-    }
-
-    /// The tensor memory of a CTA is gone.
-    pub fn end_tensor_memory(&mut self, slot: usize) {
-        for known in &mut self.tensors.issued {
-            known.operation.accesses.retain(|access| access.slot != slot);
-        }
-        self.tensors.issued.retain(|known| !known.operation.accesses.is_empty());
-    }
-
-    /// Later operations can only be on memory that was allocated again. A load that has not ended then may read what they write.
-    fn prune_tensor_operations(&mut self, free: &TensorOperation, clock: &Clock) {
-        let is_freed = |access: &TensorAccess| {
-            free.accesses.iter().any(|freed| freed.slot == access.slot && freed.region.meets(&access.region))
-        };
-        let is_over =
-            |known: &IssuedOperation| known.operation.kind != TensorOperationKind::Load || known.has_ended(clock);
-        for known in self.tensors.issued.iter_mut().filter(|known| is_over(known)) {
-            known.operation.accesses.retain(|access| !is_freed(access));
-        }
-        self.tensors.issued.retain(|known| !known.operation.accesses.is_empty());
-    }
-
-    /// A fence of tensor memory before a synchronization, in some lanes.
-    pub fn fence_tensors_before(&mut self, warp: u32, lanes: u32) {
-        let of_warp = self.tensors.count(counter(Agent { warp, lane: 0 }, true));
-        for lane in lanes_of(lanes) {
-            let agent = Agent { warp, lane: lane as u32 };
-            let own = self.tensors.count(counter(agent, false));
-            let thread = self.warp(warp).thread(lane);
-            thread.known.raise(agent.copying(CopyAgent::FencedOperations), own);
-            thread.known.raise(Agent { warp, lane: 0 }.copying(CopyAgent::FencedTiles), of_warp);
-            thread.release_tensors();
+fn knowledge_of(races: &mut Races, operation: &TensorOperation) -> LaterKnowledge {
+    let (mut known, mut acquired) = (Clock::default(), Clock::default());
+    let warp = races.warp(operation.agent.warp);
+    for lane in lanes_of(operation.lanes) {
+        known.join(warp.known(lane));
+        if let Some((_, own)) = warp.fences(lane).fenced_tensors() {
+            acquired.join(own);
         }
     }
+    let preceding = races.tensors.issued.iter().filter(|known| known.precedes(operation));
+    LaterKnowledge { known, acquired, preceding: preceding.map(IssuedOperation::end).collect() }
+}
 
-    /// A fence of tensor memory after a synchronization, in some lanes.
-    pub fn fence_tensors_after(&mut self, warp: u32, lanes: u32) {
-        let threads = self.warp(warp);
-        lanes_of(lanes).for_each(|lane| threads.thread(lane).acquire_tensors());
+/// The tensor memory of a CTA is gone.
+pub fn end_tensor_memory(races: &mut Races, slot: usize) {
+    for known in &mut races.tensors.issued {
+        known.operation.accesses.retain(|access| access.slot != slot);
     }
+    races.tensors.issued.retain(|known| !known.operation.accesses.is_empty());
+}
 
-    /// Lanes of a warp have waited for its loads or stores.
-    pub fn await_tiles(&mut self, warp: u32, lanes: u32, tiles: AwaitedTiles) {
-        let leader = Agent { warp, lane: 0 };
-        let count = self.tensors.count(counter(leader, true));
-        let ended = leader.copying(match tiles {
-            AwaitedTiles::Loads => CopyAgent::TensorLoads,
-            AwaitedTiles::Stores => CopyAgent::TensorStores,
-        });
-        let threads = self.warp(warp);
-        lanes_of(lanes).for_each(|lane| threads.thread(lane).known.raise(ended, count));
+/// Later operations can only be on memory that was allocated again. A load that has not ended then may read what they write.
+fn prune_tensor_operations(races: &mut Races, free: &TensorOperation, clock: &Clock) {
+    let is_freed = |access: &TensorAccess| {
+        free.accesses.iter().any(|freed| freed.slot == access.slot && freed.region.meets(&access.region))
+    };
+    let is_over = |known: &IssuedOperation| known.operation.kind != TensorOperationKind::Load || known.has_ended(clock);
+    for known in races.tensors.issued.iter_mut().filter(|known| is_over(known)) {
+        known.operation.accesses.retain(|access| !is_freed(access));
     }
+    races.tensors.issued.retain(|known| !known.operation.accesses.is_empty());
+}
 
-    /// Adds to the clock of a commit that all earlier operations of its thread have ended.
-    pub fn commit_tensors(&self, thread: Agent, clock: &mut Clock) {
-        let count = self.tensors.count(counter(thread, false));
-        clock.raise(thread.copying(CopyAgent::TensorOperations), count);
-        clock.raise(thread.copying(CopyAgent::FencedOperations), count);
+/// A fence of tensor memory before a synchronization, in some lanes.
+pub fn fence_tensors_before(races: &mut Races, warp: u32, lanes: u32) {
+    let of_warp = races.tensors.count(counter(Agent { warp, lane: 0 }, true));
+    for lane in lanes_of(lanes) {
+        let agent = Agent { warp, lane: lane as u32 };
+        let own = races.tensors.count(counter(agent, false));
+        let thread = races.warp(warp).thread(lane);
+        thread.known.raise(agent.copying(CopyAgent::FencedOperations), own);
+        thread.known.raise(Agent { warp, lane: 0 }.copying(CopyAgent::FencedTiles), of_warp);
+        thread.release_tensors();
     }
+}
 
-    /// One lane of a warp is about to write for all what each of them may have accessed before.
-    pub fn precede_in_warp(&mut self, warp: u32, lanes: u32, writer: u32) {
-        let threads = self.warp(warp);
-        let epoch = threads.epoch;
-        for lane in lanes_of(lanes & !(1 << writer)) {
-            threads.thread(writer as usize).known.raise(Agent { warp, lane: lane as u32 }, epoch);
-        }
-        threads.epoch += 1;
-    }
+/// A fence of tensor memory after a synchronization, in some lanes.
+pub fn fence_tensors_after(races: &mut Races, warp: u32, lanes: u32) {
+    let threads = races.warp(warp);
+    lanes_of(lanes).for_each(|lane| threads.thread(lane).acquire_tensors());
+}
 
-    /// Lanes of a warp see in program order what one of them has written for all.
-    pub fn share_in_warp(&mut self, warp: u32, lanes: u32, writer: u32) {
-        let threads = self.warp(warp);
-        let epoch = threads.epoch;
-        for lane in lanes_of(lanes & !(1 << writer)) {
-            threads.thread(lane).known.raise(Agent { warp, lane: writer }, epoch);
-        }
-        threads.epoch += 1;
+/// Lanes of a warp have waited for its loads or stores.
+pub fn await_tiles(races: &mut Races, warp: u32, lanes: u32, tiles: AwaitedTiles) {
+    let leader = Agent { warp, lane: 0 };
+    let count = races.tensors.count(counter(leader, true));
+    let ended = leader.copying(match tiles {
+        AwaitedTiles::Loads => CopyAgent::TensorLoads,
+        AwaitedTiles::Stores => CopyAgent::TensorStores,
+    });
+    let threads = races.warp(warp);
+    lanes_of(lanes).for_each(|lane| threads.thread(lane).known.raise(ended, count));
+}
+
+/// Adds to the clock of a commit that all earlier operations of its thread have ended.
+pub fn commit_tensors(races: &Races, thread: Agent, clock: &mut Clock) {
+    let count = races.tensors.count(counter(thread, false));
+    clock.raise(thread.copying(CopyAgent::TensorOperations), count);
+    clock.raise(thread.copying(CopyAgent::FencedOperations), count);
+}
+
+/// One lane of a warp is about to write for all what each of them may have accessed before.
+pub fn precede_in_warp(races: &mut Races, warp: u32, lanes: u32, writer: u32) {
+    let threads = races.warp(warp);
+    let epoch = threads.epoch;
+    for lane in lanes_of(lanes & !(1 << writer)) {
+        threads.thread(writer as usize).known.raise(Agent { warp, lane: lane as u32 }, epoch);
     }
+    threads.epoch += 1;
+}
+
+/// Lanes of a warp see in program order what one of them has written for all.
+pub fn share_in_warp(races: &mut Races, warp: u32, lanes: u32, writer: u32) {
+    let threads = races.warp(warp);
+    let epoch = threads.epoch;
+    for lane in lanes_of(lanes & !(1 << writer)) {
+        threads.thread(lane).known.raise(Agent { warp, lane: writer }, epoch);
+    }
+    threads.epoch += 1;
 }
 
 impl IssuedOperation {

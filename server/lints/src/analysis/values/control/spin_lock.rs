@@ -13,38 +13,36 @@ pub(crate) struct SpinLock {
     pub free: i64,
 }
 
-impl Flow<'_> {
-    /// The loops that acquire a lock.
-    pub(crate) fn spin_locks(&self) -> impl Iterator<Item = SpinLock> {
-        self.atomics().filter_map(|(at, instruction, legal)| {
-            let free = match legal.op {
-                Some(Op::Cas) => self.constant(instruction.operand(Role::Compare)?.1, at)?,
-                Some(Op::Exch) => 0,
-                _ => return None,
-            };
-            let held = self.constant(instruction.operand(Role::Value)?.1, at)?;
-            if free == held || legal.family.name != "atom" || legal.lanes > 1 {
-                return None;
-            }
-            let atomic_loop = AtomicLoop::around(self, at)?;
-            waits(self, instruction, &atomic_loop, free).then_some(SpinLock { at, atomic_loop, free })
-        })
-    }
-
-    /// Whether an instruction writes the value of a free lock to the address of a lock.
-    pub(crate) fn is_unlock(&self, at: usize, lock: &Provenance, free: i64) -> bool {
-        if !matches!(self.mnemonic(at), "st" | "atom" | "red") {
-            return false;
-        }
-        let instruction = self.instruction(at);
-        let value = match instruction.is("st") {
-            true => instruction.values.get(1),
-            false if instruction.has("exch") => instruction.values.get(2),
-            false => None,
+/// The loops that acquire a lock.
+pub(crate) fn spin_locks(flow: &Flow<'_>) -> impl Iterator<Item = SpinLock> {
+    flow.atomics().filter_map(|(at, instruction, legal)| {
+        let free = match legal.op {
+            Some(Op::Cas) => flow.constant(instruction.operand(Role::Compare)?.1, at)?,
+            Some(Op::Exch) => 0,
+            _ => return None,
         };
-        let is_same = self.address_provenance(instruction).is_some_and(|found| found.same(lock));
-        is_same && value.and_then(|value: &OperandValue| self.constant(value, at)) == Some(free)
+        let held = flow.constant(instruction.operand(Role::Value)?.1, at)?;
+        if free == held || legal.family.name != "atom" || legal.lanes > 1 {
+            return None;
+        }
+        let atomic_loop = AtomicLoop::around(flow, at)?;
+        waits(flow, instruction, &atomic_loop, free).then_some(SpinLock { at, atomic_loop, free })
+    })
+}
+
+/// Whether an instruction writes the value of a free lock to the address of a lock.
+pub(crate) fn is_unlock(flow: &Flow<'_>, at: usize, lock: &Provenance, free: i64) -> bool {
+    if !matches!(flow.mnemonic(at), "st" | "atom" | "red") {
+        return false;
     }
+    let instruction = flow.instruction(at);
+    let value = match instruction.is("st") {
+        true => instruction.values.get(1),
+        false if instruction.has("exch") => instruction.values.get(2),
+        false => None,
+    };
+    let is_same = flow.address_provenance(instruction).is_some_and(|found| found.same(lock));
+    is_same && value.and_then(|value: &OperandValue| flow.constant(value, at)) == Some(free)
 }
 
 /// Whether the loop only waits until the lock is free.

@@ -3,6 +3,7 @@
 
 mod tensor_maps;
 
+use crate::analysis::effects::descriptors;
 use crate::analysis::effects::{
     AccessKind, AddressSpace, ByteRange, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect, ProxyFence,
     SiteSet, SyncAccess, SyncProxy, ThreadSets, Trigger,
@@ -199,7 +200,7 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
             return self.addressed(at, effect).into_iter().collect();
         };
         // What the tensor cores read by a descriptor begins at its address.
-        let described = self.dataflow.descriptor_addresses(at).into_iter();
+        let described = descriptors::descriptor_addresses(self.dataflow, at).into_iter();
         let described = described.map(|start| AsyncTarget::Data(ByteRange { start, size: Some(MIN_OPERAND) }));
         described.chain([AsyncTarget::UnknownShared]).collect()
     }

@@ -6,6 +6,7 @@ mod idle_waits;
 mod matrix;
 mod tensor_loads;
 
+use crate::analysis::effects::unrolled;
 use crate::analysis::effects::{DataFlow, MAX_COPIES, Trigger};
 use diagnostics::Diagnostic;
 
@@ -33,7 +34,7 @@ fn merge_copies(dataflow: &DataFlow, found: Vec<Diagnostic>) -> Vec<Diagnostic> 
         let at = (0..flow.len()).find(|at| flow.instruction(*at).opcode.range() == diagnostic.range);
         let is_copy = |(known, places): &&mut (Diagnostic, Vec<usize>)| {
             known.message() == diagnostic.message()
-                && at.is_some_and(|at| places.iter().any(|place| dataflow.are_copies(*place, at)))
+                && at.is_some_and(|at| places.iter().any(|place| unrolled::are_copies(dataflow, *place, at)))
         };
         match merged.iter_mut().find(|known| is_copy(known)) {
             Some((known, places)) => {

@@ -6,6 +6,7 @@ mod unordered;
 use crate::analysis::effects::{
     AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MemoryEffect, SiteSet, SyncAccess, SyncProxy, Trigger,
 };
+use crate::analysis::values::control::spin_lock;
 use crate::analysis::values::{AtomicLoop, Flow, Provenance, Root, SpinLock, ThreadRole, ThreadRoles};
 use crate::rules::order::racing_access::order::{Race, RaceFinder};
 use diagnostics::Diagnostic;
@@ -96,7 +97,7 @@ impl ForwardAnalysis for Sections<'_, '_, '_> {
         for (number, (lock, address)) in self.locks.iter().enumerate() {
             if lock.at == at {
                 state.held.insert(number);
-            } else if self.dataflow.flow.is_unlock(at, address, lock.free) {
+            } else if spin_lock::is_unlock(self.dataflow.flow, at, address, lock.free) {
                 state.held.retain(|held| !self.locks[held].1.same(address));
             }
         }
@@ -127,7 +128,7 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
     fn new(dataflow: &'d DataFlow<'f, 'a>) -> Self {
         let flow = dataflow.flow;
         let address = |at: usize| flow.address_provenance(flow.instruction(at));
-        let locks: Vec<_> = flow.spin_locks().filter_map(|lock| Some((address(lock.at)?, lock))).collect();
+        let locks: Vec<_> = spin_lock::spin_locks(flow).filter_map(|lock| Some((address(lock.at)?, lock))).collect();
         let locks: Vec<_> = locks.into_iter().map(|(address, lock)| (lock, address)).collect();
         let loops = flow.atomics().filter(|(at, ..)| AtomicLoop::around(flow, *at).is_some()).map(|(at, ..)| at);
         let polls = dataflow.polls().iter().map(|poll| poll.at);
@@ -164,10 +165,9 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
     fn is_other_read(&self, at: usize, access: &SyncAccess) -> bool {
         access.kind != AccessKind::Write
             && access.order.is_some()
-            && self
-                .locks
-                .iter()
-                .all(|(lock, address)| lock.at != at && !self.dataflow.flow.is_unlock(at, address, lock.free))
+            && self.locks.iter().all(|(lock, address)| {
+                lock.at != at && !spin_lock::is_unlock(self.dataflow.flow, at, address, lock.free)
+            })
             && self.waits.iter().all(|wait| wait.at != at)
             && self.signalled(at).next().is_none()
     }

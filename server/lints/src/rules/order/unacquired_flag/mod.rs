@@ -2,6 +2,7 @@
 
 mod calls;
 
+use crate::analysis::effects::answers;
 use crate::analysis::effects::{
     AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MbarrierOperation, MemoryEffect, Poll, SiteSet, SyncAccess,
     SyncProxy, Trigger,
@@ -202,7 +203,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
             self.spend(self.accesses.len());
             let writes = self.accesses.iter().filter(|(_, access, _)| access.kind != AccessKind::Read);
             let to_flag = writes.filter(|(.., address)| address.same(flag));
-            to_flag.map(|(at, ..)| (*at, self.dataflow.is_answer(*at, flag))).collect()
+            to_flag.map(|(at, ..)| (*at, answers::is_answer(self.dataflow, *at, flag))).collect()
         })
     }
 
