@@ -286,3 +286,22 @@ fn results_are_saved_in_folders_of_devices() {
     let _ = fs::remove_file(path);
     assert_eq!((run.code, bytes.expect("the file").last_chunk()), (0, Some(&3_u32.to_le_bytes())), "{}", run.stderr);
 }
+
+/// The product has read what the copy wrote, so the store of who has waited for the product comes after both.
+#[test]
+fn an_epilogue_may_store_where_a_product_has_read_what_a_copy_wrote() {
+    let fixture = support::root().join("tests/fixtures/synchronisation/tensor_memory.ptx");
+    let text = fs::read_to_string(fixture).expect("a fixture");
+    let tile = "tensor(f16[64x128],box=64x128)";
+    let options = format!(
+        "--kernel matmul --block 64 --shared 131200 --arg 0={tile} --arg 1={tile} --arg 2=u64=68720001024 \
+         --arg 3=u64=68720001024 --arg 4=u32=1 --arg 5=u8[2048] --max-states 30"
+    );
+    let (_, result) = result_of("check", &text, &options);
+    assert_eq!(result["verdict"], "proved", "{result}");
+    let hasty = text.replacen("    @!q bra WAITD;\n", "", 1);
+    assert_ne!(hasty, text);
+    let (_, result) = result_of("check", &hasty, &options);
+    assert_eq!(result["verdict"], "refuted", "{result}");
+    assert!(codes(&result["problems"]).contains(&"data-race"), "{result}");
+}

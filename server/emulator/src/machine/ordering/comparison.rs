@@ -11,7 +11,7 @@ use crate::machine::ordering::release::ScopePosition;
 use crate::machine::ordering::rules::OrderRule;
 use crate::machine::ordering::shadow::shadow_access::ShadowAccess;
 use crate::machine::ordering::shadow::word::KeptAccesses;
-use crate::machine::ordering::{Races, WarpNumbers};
+use crate::machine::ordering::{RacedMemory, Races, WarpNumbers};
 use crate::machine::problem::{CodePlace, MachineAccessKind};
 use crate::machine::program::proxy::{AccessProxy, EarlierAgent, FencedMemory, RaceCause};
 
@@ -74,11 +74,19 @@ impl AccessComparison<'_> {
         read.is_some_and(|read| observes(read, earlier, self.numbers))
     }
 
-    /// Whether an earlier access is over when a copy begins, which need not see what that has written.
+    /// Whether an earlier access is over when a copy begins, which need not see what that has written. A store to shared memory comes after a copy there
+    /// that is over, too: of its bytes there is one place.
     fn is_finished(&self, earlier: &ShadowAccess) -> bool {
         let is_copy = self.agent != self.agent.thread();
-        let overwrites = self.access.proxy == AccessProxy::Async && self.access.kind == MachineAccessKind::Write;
-        is_copy && (overwrites || !earlier.writes()) && is_finished(earlier, self.known)
+        let is_write = self.access.kind == MachineAccessKind::Write;
+        let overwrites = match self.access.proxy {
+            AccessProxy::Async => is_copy && is_write,
+            AccessProxy::Generic => {
+                is_write && earlier.writes() && matches!(self.access.region, RacedMemory::Shared(_))
+            }
+            _ => false,
+        };
+        (overwrites || is_copy && !earlier.writes()) && is_finished(earlier, self.known)
     }
 
     /// Whether both are strong, and the rule is left out that they must be in each other's scope.
