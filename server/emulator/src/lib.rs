@@ -10,6 +10,7 @@ pub mod hex;
 pub mod interesting;
 pub mod literal;
 pub mod machine;
+pub mod matrix;
 pub mod memory;
 pub mod multimem;
 pub mod notes;

@@ -32,7 +32,7 @@ impl Rounding {
 /// A number without its class: `significand * 2^exponent`. If it is inexact, the lowest bit of the significand is set
 /// and at least two more bits than the target format has are above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FiniteNumber {
+pub(crate) struct FiniteNumber {
     /// Whether the number is negative.
     pub negative: bool,
     /// The exponent of the lowest bit.
@@ -43,7 +43,7 @@ pub(super) struct FiniteNumber {
 
 /// A decoded number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DecodedFloat {
+pub(crate) enum DecodedFloat {
     /// Not a number.
     Nan,
     /// An infinity; the field is its sign.
@@ -129,6 +129,16 @@ impl FloatFormat {
         }
     }
 
+    /// The bits of the fraction.
+    pub(crate) const fn fraction_bits(self) -> u32 {
+        self.fraction_bits
+    }
+
+    /// The unused bits below the fraction.
+    pub(crate) const fn padding(self) -> u32 {
+        self.padding
+    }
+
     /// The sign bit.
     pub(super) const fn sign(self) -> u64 {
         1 << (self.bits() - 1)
@@ -192,7 +202,7 @@ impl FloatFormat {
     }
 
     /// The number that the bits mean; bits above the width are ignored.
-    pub(super) fn decode(self, bits: u64) -> DecodedFloat {
+    pub(crate) fn decode(self, bits: u64) -> DecodedFloat {
         let negative = bits & self.sign() != 0;
         let magnitude = bits & (self.sign() - 1);
         if self.is_nan(bits) {
@@ -211,7 +221,7 @@ impl FloatFormat {
 
     /// The bits of a number, rounded once. What is too large becomes infinity or, by the rounding or for want of an
     /// infinity, the largest number.
-    pub(super) fn round(self, number: FiniteNumber, rounding: Rounding) -> u64 {
+    pub(crate) fn round(self, number: FiniteNumber, rounding: Rounding) -> u64 {
         let FiniteNumber { negative, exponent, significand } = number;
         let sign = if negative { self.sign() } else { 0 };
         if significand == 0 {
@@ -235,7 +245,7 @@ impl FloatFormat {
     }
 
     /// The result for a number beyond the largest.
-    pub(super) const fn overflow(self, negative: bool, rounding: Rounding) -> u64 {
+    pub(crate) const fn overflow(self, negative: bool, rounding: Rounding) -> u64 {
         let sign = if negative { self.sign() } else { 0 };
         let infinite = match rounding {
             Rounding::Nearest | Rounding::NearestAway => true,
@@ -249,7 +259,7 @@ impl FloatFormat {
 
     /// The bits of a binary64 number rounded to this format of at most 32 bits; a NaN becomes [`Self::nan`].
     #[inline]
-    pub(super) fn encode(self, number: f64, rounding: Rounding) -> u64 {
+    pub(crate) fn encode(self, number: f64, rounding: Rounding) -> u64 {
         let magnitude = number.to_bits() & !(1 << 63);
         let exponent = (magnitude >> 52) as i32 - 1023;
         let is_normal = exponent > -self.bias() && exponent < self.bias();

@@ -25,6 +25,7 @@ mod undefined;
 mod video;
 
 pub use crate::scalar::accuracy::Accuracy;
+pub(crate) use crate::scalar::format::{DecodedFloat, FiniteNumber};
 pub use crate::scalar::format::{FloatFormat, Rounding};
 pub use crate::scalar::types::ScalarType;
 pub use crate::scalar::video::{VideoOperands, VideoSource};

@@ -1,0 +1,230 @@
+//! Products of matrices.
+
+use crate::matrix::architecture::{FloatForm, MatrixUnit, TensorCore};
+use crate::matrix::dot_add::{Factor, FusedDotAdd};
+use crate::matrix::element::{AccumulatorType, MatrixElement};
+use crate::matrix::integer::{BitOperation, IntegerOverflow, bit_dot_add, extended, integer_dot_add};
+use crate::scalar::{FloatFormat, Rounding, ScalarOperation};
+
+/// The elements of matrices that are multiplied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatrixSize {
+    /// The rows of a and d.
+    pub m: usize,
+    /// The columns of b and d.
+    pub n: usize,
+    /// The columns of a, and the rows of b: elements, of which each of [`MatrixElement::Bits`] is 32 bits.
+    pub k: usize,
+}
+
+/// A product as an instruction names it.
+#[derive(Clone, Copy, Debug)]
+pub struct MatrixProduct {
+    /// The unit that computes it.
+    pub unit: MatrixUnit,
+    /// The type of a.
+    pub a: MatrixElement,
+    /// The type of b.
+    pub b: MatrixElement,
+    /// The type of the accumulator that is read.
+    pub c: AccumulatorType,
+    /// The type of the result.
+    pub d: AccumulatorType,
+    /// The products of an element.
+    pub k: u32,
+    /// The rounding of each sum of numbers in binary64.
+    pub rounding: Rounding,
+    /// What becomes of a sum of integers that is too large.
+    pub overflow: IntegerOverflow,
+    /// How bits are multiplied.
+    pub operation: BitOperation,
+}
+
+/// How elements are multiplied and added.
+#[derive(Clone, Debug)]
+pub struct MatrixArithmetic {
+    c: AccumulatorType,
+    kind: ArithmeticKind,
+}
+
+#[derive(Clone, Debug)]
+enum ArithmeticKind {
+    Float(FloatArithmetic),
+    Double(ScalarOperation),
+    Integer { a: MatrixElement, b: MatrixElement, overflow: IntegerOverflow },
+    Bits(BitOperation),
+}
+
+/// The arithmetic of floating-point matrices.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FloatArithmetic {
+    pub(super) a: FloatFormat,
+    pub(super) b: FloatFormat,
+    pub(super) dot_add: FusedDotAdd,
+    pub(super) steps: FloatSteps,
+}
+
+/// The products that are added together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FloatSteps {
+    /// All.
+    Together,
+    /// So many, then the next ones to their rounded sum.
+    Each(usize),
+    /// Two of each four from zero, then the other two to their sum, as numbers in binary16; then the accumulator is added.
+    ConvertedToHalf,
+}
+
+impl FloatSteps {
+    /// At most so many of k products.
+    pub(super) const fn of(k: u32, most: u32) -> Self {
+        if k <= most { Self::Together } else { Self::Each(most as usize) }
+    }
+}
+
+impl MatrixArithmetic {
+    /// The arithmetic of a product; `None` if it is not known.
+    pub fn new(core: TensorCore, product: &MatrixProduct) -> Option<Self> {
+        let MatrixProduct { unit, a, b, c, d, k, rounding, overflow, operation } = *product;
+        let kind = match (a, b, d) {
+            (MatrixElement::Float(a), MatrixElement::Float(b), _) => {
+                ArithmeticKind::Float(core.float_arithmetic(FloatForm { unit, a, b, d, k })?)
+            }
+            (MatrixElement::Double, MatrixElement::Double, AccumulatorType::Double) => {
+                ArithmeticKind::Double(ScalarOperation::new("fma", &[rounding_word(rounding)?, "f64"]).ok()?)
+            }
+            (MatrixElement::Integer { .. }, MatrixElement::Integer { .. }, AccumulatorType::Integer) => {
+                ArithmeticKind::Integer { a, b, overflow }
+            }
+            (MatrixElement::Bits, MatrixElement::Bits, AccumulatorType::Integer) => ArithmeticKind::Bits(operation),
+            _ => return None,
+        };
+        Some(Self { c, kind })
+    }
+
+    /// Adds the product of `a` (row by row) and `b` (column by column) to `c` (row by row). In a sparse matrix a, whose rows have half as many
+    /// elements, `kept` is the row of b for each element of a.
+    pub fn multiply(&self, size: MatrixSize, a: &[u64], b: &[u64], kept: Option<&[u16]>, c: &mut [u64]) {
+        match &self.kind {
+            ArithmeticKind::Float(float) => {
+                let a: Vec<Factor> = a.iter().map(|bits| float.factor(float.a, *bits)).collect();
+                let b: Vec<Factor> = b.iter().map(|bits| float.factor(float.b, *bits)).collect();
+                each_element(size, &a, &b, kept, c, |a, b, c| float.dot_add(a, b, c, self.c));
+            }
+            ArithmeticKind::Double(fma) => each_element(size, a, b, kept, c, |a, b, c| {
+                a.iter().zip(b).fold(c, |sum, (a, b)| fma.compute([*a, *b, sum, 0], false).value)
+            }),
+            ArithmeticKind::Integer { a: of_a, b: of_b, overflow } => {
+                let (a, b) = (integers(*of_a, a), integers(*of_b, b));
+                each_element(size, &a, &b, kept, c, |a, b, c| integer_dot_add(a, b, c, *overflow));
+            }
+            ArithmeticKind::Bits(operation) => {
+                each_element(size, a, b, kept, c, |a, b, c| bit_dot_add(a, b, c, *operation));
+            }
+        }
+    }
+}
+
+/// The word of a rounding.
+const fn rounding_word(rounding: Rounding) -> Option<&'static str> {
+    Some(match rounding {
+        Rounding::Nearest => "rn",
+        Rounding::Zero => "rz",
+        Rounding::Down => "rm",
+        Rounding::Up => "rp",
+        Rounding::NearestAway => return None,
+    })
+}
+
+/// The integers of elements.
+fn integers(element: MatrixElement, values: &[u64]) -> Vec<i32> {
+    let (width, is_signed) = match element {
+        MatrixElement::Integer { bits, is_signed } => (bits, is_signed),
+        MatrixElement::Float(_) | MatrixElement::Double | MatrixElement::Bits => (32, true),
+    };
+    values.iter().map(|bits| extended(*bits, width, is_signed)).collect()
+}
+
+/// Replaces each element of c by a function of its row of a, its column of b, and itself.
+fn each_element<T: Copy>(
+    MatrixSize { m, n, k }: MatrixSize,
+    a: &[T],
+    b: &[T],
+    kept: Option<&[u16]>,
+    c: &mut [u64],
+    dot_add: impl Fn(&[T], &[T], u64) -> u64,
+) {
+    let Some(kept) = kept else {
+        for (row, sums) in a.chunks_exact(k).zip(c.chunks_exact_mut(n)) {
+            for (column, sum) in b.chunks_exact(k).zip(sums) {
+                *sum = dot_add(row, column, *sum);
+            }
+        }
+        return;
+    };
+    let in_row = a.len() / m;
+    let mut selected = Vec::with_capacity(in_row);
+    for ((row, kept), sums) in a.chunks_exact(in_row).zip(kept.chunks_exact(in_row)).zip(c.chunks_exact_mut(n)) {
+        for (column, sum) in b.chunks_exact(k).zip(sums) {
+            selected.clear();
+            selected.extend(kept.iter().map(|at| column[usize::from(*at)]));
+            *sum = dot_add(row, &selected, *sum);
+        }
+    }
+}
+
+impl FloatArithmetic {
+    fn factor(&self, format: FloatFormat, bits: u64) -> Factor {
+        match self.steps {
+            FloatSteps::Together | FloatSteps::Each(_) => Factor::new(format, bits),
+            FloatSteps::ConvertedToHalf => Factor::new(FloatFormat::F16, to_half(format, bits)),
+        }
+    }
+
+    /// The accumulator after the products of a row and a column.
+    fn dot_add(&self, a: &[Factor], b: &[Factor], c: u64, of_c: AccumulatorType) -> u64 {
+        let fraction_bits = self.a.fraction_bits() + self.b.fraction_bits();
+        let accumulator = |ty, bits| match ty {
+            AccumulatorType::Half => Factor::new(FloatFormat::F32, half_to_single(bits)),
+            _ => Factor::new(FloatFormat::F32, bits),
+        };
+        match self.steps {
+            FloatSteps::Together => self.dot_add.add(a, b, accumulator(of_c, c), fraction_bits),
+            FloatSteps::Each(count) => {
+                let steps = a.chunks(count).zip(b.chunks(count)).enumerate();
+                steps.fold(c, |sum, (number, (a, b))| {
+                    let ty = if number == 0 { of_c } else { self.dot_add.result };
+                    self.dot_add.add(a, b, accumulator(ty, sum), fraction_bits)
+                })
+            }
+            FloatSteps::ConvertedToHalf => {
+                let fraction_bits = 2 * FloatFormat::F16.fraction_bits();
+                let mut sum = 0;
+                for half in [0, 2] {
+                    let part = |factors: &[Factor]| -> Vec<Factor> {
+                        factors.chunks_exact(4).flat_map(|four| [four[half], four[half + 1]]).collect()
+                    };
+                    let before = accumulator(self.dot_add.result, sum);
+                    sum = self.dot_add.add(&part(a), &part(b), before, fraction_bits);
+                }
+                self.converted_sum(sum, c)
+            }
+        }
+    }
+
+    /// A sum of products and an accumulator, both of the result's type, rounded to nearest.
+    fn converted_sum(&self, sum: u64, c: u64) -> u64 {
+        let format = if self.dot_add.result == AccumulatorType::Half { FloatFormat::F16 } else { FloatFormat::F32 };
+        format.encode(format.to_f64(sum) + format.to_f64(c), Rounding::Nearest)
+    }
+}
+
+/// A number of 8 bits in binary16, exactly.
+fn to_half(format: FloatFormat, bits: u64) -> u64 {
+    FloatFormat::F16.encode(format.to_f64(bits), Rounding::Nearest)
+}
+
+/// A number of binary16 in binary32, exactly.
+fn half_to_single(bits: u64) -> u64 {
+    FloatFormat::F32.encode(FloatFormat::F16.to_f64(bits), Rounding::Nearest)
+}

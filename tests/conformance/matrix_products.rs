@@ -1,0 +1,129 @@
+//! Products of matrices against recordings of an H200: every element of every recorded form, bit for bit.
+//!
+//! The recordings and the layout of their file: tests/evidence/matrix_products/README.md.
+
+use emulator::matrix::{
+    AccumulatorType, BitOperation, IntegerOverflow, MatrixArithmetic, MatrixElement, MatrixProduct, MatrixSize,
+    MatrixUnit, TensorCore,
+};
+use emulator::scalar::Rounding;
+use flate2::read::GzDecoder;
+use std::io::Read;
+
+/// The recorded forms in the order of their numbers: the unit, the shape, and the types of d, a and b.
+const FORMS: [(&str, [usize; 3], &str); 32] = [
+    ("mma", [16, 8, 16], "f32 f16 f16"),
+    ("mma", [16, 8, 8], "f32 f16 f16"),
+    ("mma", [16, 8, 16], "f16 f16 f16"),
+    ("mma", [16, 8, 8], "f16 f16 f16"),
+    ("mma", [16, 8, 16], "f32 bf16 bf16"),
+    ("mma", [16, 8, 8], "f32 bf16 bf16"),
+    ("mma", [16, 8, 8], "f32 tf32 tf32"),
+    ("mma", [16, 8, 4], "f32 tf32 tf32"),
+    ("mma", [16, 8, 32], "f32 e4m3 e4m3"),
+    ("mma", [16, 8, 32], "f32 e5m2 e5m2"),
+    ("mma", [16, 8, 32], "f32 e4m3 e5m2"),
+    ("mma", [16, 8, 32], "f16 e4m3 e4m3"),
+    ("mma", [16, 8, 16], "f32 e4m3 e4m3"),
+    ("mma", [16, 8, 32], "s32 s8 s8"),
+    ("mma satfinite", [16, 8, 32], "s32 s8 s8"),
+    ("mma", [16, 8, 32], "s32 u8 s8"),
+    ("mma", [8, 8, 4], "f64 f64 f64"),
+    ("mma", [16, 8, 16], "f64 f64 f64"),
+    ("wgmma", [64, 8, 16], "f32 f16 f16"),
+    ("wgmma", [64, 8, 16], "f16 f16 f16"),
+    ("wgmma", [64, 8, 16], "f32 bf16 bf16"),
+    ("wgmma", [64, 8, 8], "f32 tf32 tf32"),
+    ("wgmma", [64, 8, 32], "f32 e4m3 e4m3"),
+    ("wgmma", [64, 8, 32], "f32 e5m2 e5m2"),
+    ("wgmma", [64, 8, 32], "f16 e4m3 e4m3"),
+    ("wgmma", [64, 8, 32], "s32 s8 s8"),
+    ("wgmma from zero", [64, 8, 16], "f32 f16 f16"),
+    ("mma", [16, 8, 8], "f64 f64 f64"),
+    ("mma", [16, 8, 4], "f64 f64 f64"),
+    ("mma sparse", [16, 8, 32], "f32 f16 f16"),
+    ("mma sparse", [16, 8, 64], "s32 s8 s8"),
+    ("wgmma negated", [64, 8, 16], "f32 f16 f16"),
+];
+
+/// The bytes of the recordings.
+fn recorded() -> Vec<u8> {
+    let path = support::evidence("matrix_products").join("h200.bin.gz");
+    let file = std::fs::File::open(path).expect("the recordings are in the repository");
+    let mut bytes = Vec::new();
+    GzDecoder::new(file).read_to_end(&mut bytes).expect("a gzip file");
+    bytes
+}
+
+/// Takes elements of so many bits from the begin of bytes.
+fn take(bytes: &mut &[u8], bits: u32, count: usize) -> Vec<u64> {
+    let width = bits as usize / 8;
+    let (taken, rest) = bytes.split_at(width * count);
+    *bytes = rest;
+    let element = |bytes: &[u8]| bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+    taken.chunks_exact(width).map(element).collect()
+}
+
+/// The elements of D of a tile that differ, as text.
+fn differences(number: usize, mut bytes: &[u8]) -> Vec<String> {
+    let (words, [m, n, k], types) = FORMS[number];
+    let types: Vec<&str> = types.split(' ').collect();
+    let element = |at: usize| MatrixElement::parse(types[at]).expect("a type");
+    let (d, a, b) = (AccumulatorType::parse(types[0]).expect("a type"), element(1), element(2));
+    let has = |word: &str| words.split(' ').any(|one| one == word);
+    let product = MatrixProduct {
+        unit: if has("wgmma") { MatrixUnit::Warpgroup } else { MatrixUnit::Warp },
+        a,
+        b,
+        c: d,
+        d,
+        k: k as u32,
+        rounding: Rounding::Nearest,
+        overflow: if has("satfinite") { IntegerOverflow::Clamp } else { IntegerOverflow::Wrap },
+        operation: BitOperation::Xor,
+    };
+    let arithmetic = MatrixArithmetic::new(TensorCore::Hopper, &product).expect("a known arithmetic");
+    let mut left = take(&mut bytes, a.bits(), m * k);
+    let mut right = take(&mut bytes, b.bits(), n * k);
+    let mut sums = take(&mut bytes, d.bits(), m * n);
+    let expected = take(&mut bytes, d.bits(), m * n);
+    if has("negated") {
+        left.iter_mut().for_each(|value| *value ^= a.sign());
+        right.iter_mut().for_each(|value| *value ^= b.sign());
+    }
+    if has("zero") {
+        sums.fill(0);
+    }
+    // Elements 0 and 2 of each four are kept.
+    let kept: Vec<u16> = (0..m * k / 2).map(|at| at as u16 % (k / 2) as u16 * 2).collect();
+    let kept = has("sparse").then_some(&*kept);
+    if kept.is_some() {
+        left = left.chunks_exact(2).map(|two| two[0]).collect();
+    }
+    let before = sums.clone();
+    arithmetic.multiply(MatrixSize { m, n, k }, &left, &right, kept, &mut sums);
+    let differ = sums.iter().zip(&expected).enumerate().filter(|(_, (found, expected))| found != expected);
+    differ
+        .map(|(at, (found, expected))| {
+            format!("form {number}, element {at}, c {:x}: {found:x}, H200: {expected:x}", before[at])
+        })
+        .collect()
+}
+
+#[test]
+fn every_element_is_that_of_an_h200() {
+    let recorded = recorded();
+    let mut rest = &*recorded;
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let header = take(&mut rest, 32, 4);
+        let (number, tiles, size) = (header[0] as usize, header[1] as usize, header[2] as usize);
+        let (bytes, after) = rest.split_at(tiles * size);
+        rest = after;
+        let of_form: Vec<String> = bytes.chunks_exact(size).flat_map(|tile| differences(number, tile)).collect();
+        if let Some(first) = of_form.first() {
+            found.push(format!("{first} and {} more", of_form.len() - 1));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
