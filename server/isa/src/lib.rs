@@ -12,6 +12,7 @@ mod diagnose;
 pub mod directives;
 mod distance;
 mod fragment;
+mod fragment_layout;
 pub mod header;
 pub mod lowering;
 mod matching;
@@ -31,6 +32,7 @@ pub mod vocabulary;
 
 pub use crate::complete::{Candidate, complete, usage};
 pub use crate::distance::closest;
+pub use crate::fragment_layout::{ElementPosition, FragmentLayout, fragment_layout};
 pub use crate::opcode::opcode_of;
 pub use crate::operand_class::{
     ControlClass, CopyClass, IntegerSet, LaneCount, MatrixClass, MoveClass, OperandClass, SynchronizationClass,

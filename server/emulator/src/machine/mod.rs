@@ -76,7 +76,7 @@ pub use crate::machine::program::machine_program::{
     MachineFunction, MachineGuard, MachineInstruction, MachineProgram, ScalarAction, SecondTarget, Store,
     ThreadScheduling,
 };
-pub use crate::machine::program::matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
+pub use crate::machine::program::matrix::{MatrixFragment, MatrixInstruction, MatrixLayout, WarpProduct};
 pub use crate::machine::program::multicast::MulticastSignal;
 pub use crate::machine::program::operand::{
     AccessOrder, Destination, MachineAddress, MemorySpace, OrderSpelling, Source,

@@ -99,11 +99,14 @@ impl TensorCore {
             (Self::Hopper, MatrixUnit::Warpgroup, true) if is_8_bit(a) && is_8_bit(b) => (FloatSteps::Together, 13, 13),
             (Self::Hopper, MatrixUnit::Warpgroup, false) => (FloatSteps::Together, self.kept_bits(), 23),
             (_, MatrixUnit::Warpgroup, _) => return None,
-            (Self::Hopper, _, true) if is_8_bit(a) && is_8_bit(b) => {
+            // The assembler makes two products of numbers in binary16 of it.
+            (Self::Hopper | Self::Blackwell, _, true) if is_8_bit(a) && is_8_bit(b) => {
                 (FloatSteps::ConvertedToHalf, self.kept_bits(), 23)
             }
             (Self::Ada, _, true) if is_8_bit(a) && is_8_bit(b) => (FloatSteps::of(k, 16), 13, 13),
-            (Self::ConsumerBlackwell, _, true) => (FloatSteps::Together, self.kept_bits(), 23),
+            (Self::ConsumerBlackwell, _, true) if is_8_bit(a) && is_8_bit(b) => {
+                (FloatSteps::Together, self.kept_bits(), 23)
+            }
             (_, _, true) => return None,
             (Self::Volta, ..) => (FloatSteps::of(k, 4), self.kept_bits(), 23),
             (Self::Turing, ..) => (FloatSteps::of(k, 8), self.kept_bits(), 23),

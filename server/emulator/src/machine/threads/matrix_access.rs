@@ -5,11 +5,12 @@ use crate::machine::memory::unknown_results;
 use crate::machine::ordering::WriteEffect;
 use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::problem::MachineAccessKind;
-use crate::machine::program::matrix::{MatrixInstruction, MatrixLayout, MatrixOperation};
+use crate::machine::program::matrix::{MatrixInstruction, MatrixLayout};
 use crate::machine::program::operand::{AccessOrder, Destination, MachineAddress, Source};
 use crate::machine::program::proxy::AccessProxy;
 use crate::machine::threads::executor::{Executor, Step};
 use crate::machine::threads::lanes::LaneValues;
+use crate::machine::threads::matrix_product;
 use crate::machine::waiting::barrier::Convergence;
 use crate::machine::waiting::synchronize;
 
@@ -23,18 +24,15 @@ const ELEMENT_BYTES: u32 = 2;
 const ELEMENT_BITS: u32 = 16;
 
 /// Executes an instruction on matrices, once the lanes of the warp are together.
-pub fn matrix(
-    executor: &mut Executor<'_, '_>,
-    MatrixInstruction { operation, layout }: &MatrixInstruction,
-    active: u32,
-) -> Step {
+pub fn matrix(executor: &mut Executor<'_, '_>, instruction: &MatrixInstruction, active: u32) -> Step {
     if let Some(step) = synchronize::converge(executor, Convergence::Required, active) {
         return step;
     }
-    match operation {
-        MatrixOperation::Load(address, registers) => load_matrices(executor, address, registers, *layout),
-        MatrixOperation::Store(address, registers) => store_matrices(executor, address, registers, *layout),
-        MatrixOperation::Move(destination, source) => {
+    match instruction {
+        MatrixInstruction::Load(address, registers, layout) => load_matrices(executor, address, registers, *layout),
+        MatrixInstruction::Store(address, registers, layout) => store_matrices(executor, address, registers, *layout),
+        MatrixInstruction::Multiply(product) => matrix_product::multiply_fragments(executor, product, active),
+        MatrixInstruction::Move(destination, source) => {
             executor.require_defined(*source, active);
             let values = *executor.values(*source);
             let element = |lane: usize, element: usize| {

@@ -7,6 +7,7 @@ pub(in crate::machine) mod executor;
 pub(in crate::machine) mod exit;
 pub(in crate::machine) mod lanes;
 pub(in crate::machine) mod matrix_access;
+pub(in crate::machine) mod matrix_product;
 pub(in crate::machine) mod movement;
 pub(in crate::machine) mod system;
 pub(in crate::machine) mod undefined;

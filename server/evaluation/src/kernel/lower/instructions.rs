@@ -9,6 +9,7 @@ use crate::kernel::lower::function::FunctionLowering;
 use crate::kernel::lower::images;
 use crate::kernel::lower::launch_control;
 use crate::kernel::lower::matrices;
+use crate::kernel::lower::matrix_products;
 use crate::kernel::lower::mbarriers;
 use crate::kernel::lower::moves;
 use crate::kernel::lower::opcode::InstructionWords;
@@ -60,6 +61,7 @@ impl FunctionLowering<'_, '_> {
                 collectives::collective(self, words, &operands)
             }
             "ldmatrix" | "stmatrix" | "movmatrix" => matrices::matrix(self, words, &operands),
+            "mma" => matrix_products::matrix_product(self, words, &operands),
             "wgmma" => warpgroup::warpgroup(self, words, &operands),
             "tcgen05" => tensor_memory::tensor_memory(self, words, &operands),
             "multimem" => accesses::multimem(self, words, &operands),

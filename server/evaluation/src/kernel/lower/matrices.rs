@@ -3,7 +3,7 @@
 use crate::kernel::lower::function::FunctionLowering;
 use crate::kernel::lower::opcode::InstructionWords;
 use crate::kernel::lower::operands::ConstantKind;
-use emulator::machine::{MachineAction, MatrixInstruction, MatrixLayout, MatrixOperation};
+use emulator::machine::{MachineAction, MatrixInstruction, MatrixLayout};
 use syntax::Operand;
 
 /// Lowers `ldmatrix`, `stmatrix` and `movmatrix` of 8 by 8 elements of 16 bits; others are tensor instructions.
@@ -12,18 +12,18 @@ pub fn matrix(lowering: &mut FunctionLowering<'_, '_>, words: &InstructionWords,
     if !words.has("m8n8") || words.last() != "b16" {
         return None;
     }
-    let operation = match &*words.mnemonic {
+    let layout = if words.has("trans") { MatrixLayout::Columns } else { MatrixLayout::Rows };
+    let instruction = match &*words.mnemonic {
         "ldmatrix" => {
             let registers = lowering.destinations(first, 32)?.into_iter().collect::<Option<Vec<_>>>()?;
-            MatrixOperation::Load(lowering.address(second, words.space())?, registers)
+            MatrixInstruction::Load(lowering.address(second, words.space())?, registers, layout)
         }
         "stmatrix" => {
             let registers = lowering.sources(second, 32, ConstantKind::Bits)?;
-            MatrixOperation::Store(lowering.address(first, words.space())?, registers)
+            MatrixInstruction::Store(lowering.address(first, words.space())?, registers, layout)
         }
-        _ => MatrixOperation::Move(lowering.destination(first)?, lowering.source(second, ConstantKind::Bits)?),
+        _ => MatrixInstruction::Move(lowering.destination(first)?, lowering.source(second, ConstantKind::Bits)?),
     };
-    let layout = if words.has("trans") { MatrixLayout::Columns } else { MatrixLayout::Rows };
-    lowering.emit(MachineAction::Matrix(Box::new(MatrixInstruction { operation, layout })));
+    lowering.emit(MachineAction::Matrix(Box::new(instruction)));
     Some(())
 }

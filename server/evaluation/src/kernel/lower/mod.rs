@@ -13,6 +13,7 @@ pub(super) mod kernel_lowering;
 pub(super) mod launch_control;
 pub(super) mod map_parameters;
 pub(super) mod matrices;
+pub(super) mod matrix_products;
 pub(super) mod mbarriers;
 pub(super) mod moves;
 pub(super) mod opcode;

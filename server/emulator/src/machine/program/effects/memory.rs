@@ -5,6 +5,7 @@ use crate::machine::copies::tensor_map::TensorCopy;
 use crate::machine::copies::tensor_map_change::TensorMapInstruction;
 use crate::machine::memory::image::ImageInstruction;
 use crate::machine::program::machine_program::{Atomic, Fill, Load, MachineAction, Store};
+use crate::machine::program::matrix::MatrixInstruction;
 use crate::machine::program::operand::{AccessOrder, MachineAddress, MemorySpace};
 use crate::machine::waiting::mbarrier::MbarrierInstruction;
 
@@ -146,7 +147,10 @@ impl MachineAction {
             Self::Store(store) => InstructionMemory::Store(store),
             Self::Atomic(atomic) => InstructionMemory::Update(atomic),
             Self::Fill(fill) => InstructionMemory::Fill(fill),
-            Self::Matrix(_) => InstructionMemory::Matrix,
+            Self::Matrix(matrix) => match **matrix {
+                MatrixInstruction::Load(..) | MatrixInstruction::Store(..) => InstructionMemory::Matrix,
+                MatrixInstruction::Move(..) | MatrixInstruction::Multiply(_) => InstructionMemory::None,
+            },
             Self::Mbarrier(mbarrier) => InstructionMemory::Mbarrier(mbarrier),
             Self::Image(image) => InstructionMemory::Image(image),
             Self::TensorMap(instruction) => InstructionMemory::TensorMap(instruction),

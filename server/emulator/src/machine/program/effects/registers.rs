@@ -5,6 +5,7 @@ use crate::machine::copies::tensor_map::{TensorCopy, TensorCopyMode, TensorDirec
 use crate::machine::program::call::{CallTarget, Formal, Formals};
 use crate::machine::program::effects::ControlTransfer;
 use crate::machine::program::machine_program::{MachineAction, SecondTarget};
+use crate::machine::program::matrix::MatrixInstruction;
 use crate::machine::program::operand::Source;
 use crate::machine::tensor::tensor_instruction::{MultipliedMatrix, TensorAction};
 use crate::machine::waiting::barrier::{BarrierAction, BarrierInstruction};
@@ -95,6 +96,7 @@ impl RegisterAccesses {
             MachineAction::BranchIndexed(index, _) => self.reads(*index),
             MachineAction::LearnAnswer(is_cancelled) => self.reads(*is_cancelled),
             MachineAction::Barrier(barrier) => self.add_barrier(barrier),
+            MachineAction::Matrix(matrix) => self.add_matrix(matrix),
             MachineAction::Collective(collective) => {
                 collective.members.into_iter().for_each(|members| self.reads(members));
                 collective.sources.iter().for_each(|source| self.reads(*source));
@@ -119,13 +121,27 @@ impl RegisterAccesses {
             }
             // What `ret` reads depends on the function. The others are taken to read every register.
             MachineAction::Return
-            | MachineAction::Matrix(_)
             | MachineAction::Warpgroup(_)
             | MachineAction::CancelLaunch(_)
             | MachineAction::TensorMap(_)
             | MachineAction::Unsupported(_) => return false,
         }
         true
+    }
+
+    fn add_matrix(&mut self, matrix: &MatrixInstruction) {
+        match matrix {
+            MatrixInstruction::Load(address, ..) => self.reads(address.base),
+            MatrixInstruction::Store(address, registers, _) => {
+                self.reads(address.base);
+                registers.iter().for_each(|register| self.reads(*register));
+            }
+            MatrixInstruction::Move(_, source) => self.reads(*source),
+            MatrixInstruction::Multiply(product) => {
+                let fragments = [&product.a, &product.b, &product.c];
+                fragments.iter().flat_map(|one| &one.registers).for_each(|register| self.reads(*register));
+            }
+        }
     }
 
     fn add_tensor_copy(&mut self, copy: &TensorCopy) {

@@ -3,7 +3,7 @@
 use crate::machine::memory::image::ImageInstruction;
 use crate::machine::program::call::{Formal, MachineCall};
 use crate::machine::program::machine_program::{MachineAction, SecondTarget};
-use crate::machine::program::matrix::MatrixOperation;
+use crate::machine::program::matrix::MatrixInstruction;
 use crate::machine::program::operand::Destination;
 use crate::machine::tensor::tensor_instruction::TensorAction;
 use crate::machine::tensor::warpgroup::WarpgroupInstruction;
@@ -36,7 +36,7 @@ impl MachineAction {
             Self::Collective(collective) => collective.destination.into_iter().chain(collective.predicate).collect(),
             Self::Barrier(barrier) => barrier.written().into_iter().collect(),
             Self::Mbarrier(instruction) => instruction.operation.written().into_iter().collect(),
-            Self::Matrix(matrix) => matrix.operation.written(),
+            Self::Matrix(matrix) => matrix.written(),
             Self::Warpgroup(WarpgroupInstruction::Multiply(multiply)) => multiply.accumulator.clone(),
             Self::Tensor(tensor) => tensor.action.written(),
             Self::Image(image) => image.written(),
@@ -92,11 +92,12 @@ impl MbarrierAction {
     }
 }
 
-impl MatrixOperation {
+impl MatrixInstruction {
     fn written(&self) -> Vec<Destination> {
         match self {
-            Self::Load(_, to) => to.clone(),
+            Self::Load(_, to, _) => to.clone(),
             Self::Move(to, _) => vec![*to],
+            Self::Multiply(product) => product.d.registers.clone(),
             Self::Store(..) => Vec::new(),
         }
     }

@@ -1,14 +1,11 @@
-//! Products of matrices against recordings of an H200: every element of every recorded form, bit for bit.
-//!
-//! The recordings and the layout of their file: tests/evidence/matrix_products/README.md.
+//! Every element of every recorded form, bit for bit. The layout of the files: tests/evidence/matrix_products/README.md.
 
+use crate::recorded;
 use emulator::matrix::{
     AccumulatorType, BitOperation, IntegerOverflow, MatrixArithmetic, MatrixElement, MatrixProduct, MatrixSize,
     MatrixUnit, TensorCore,
 };
 use emulator::scalar::Rounding;
-use flate2::read::GzDecoder;
-use std::io::Read;
 
 /// The recorded forms in the order of their numbers: the unit, the shape, and the types of d, a and b.
 const FORMS: [(&str, [usize; 3], &str); 32] = [
@@ -46,14 +43,18 @@ const FORMS: [(&str, [usize; 3], &str); 32] = [
     ("wgmma negated", [64, 8, 16], "f32 f16 f16"),
 ];
 
-/// The bytes of the recordings.
-fn recorded() -> Vec<u8> {
-    let path = support::evidence("matrix_products").join("h200.bin.gz");
-    let file = std::fs::File::open(path).expect("the recordings are in the repository");
-    let mut bytes = Vec::new();
-    GzDecoder::new(file).read_to_end(&mut bytes).expect("a gzip file");
-    bytes
-}
+/// What most products have in common.
+const PRODUCT: MatrixProduct = MatrixProduct {
+    unit: MatrixUnit::Warp,
+    a: MatrixElement::Double,
+    b: MatrixElement::Double,
+    c: AccumulatorType::Double,
+    d: AccumulatorType::Double,
+    k: 0,
+    rounding: Rounding::Nearest,
+    overflow: IntegerOverflow::Wrap,
+    operation: BitOperation::Xor,
+};
 
 /// Takes elements of so many bits from the begin of bytes.
 fn take(bytes: &mut &[u8], bits: u32, count: usize) -> Vec<u64> {
@@ -78,9 +79,8 @@ fn differences(number: usize, mut bytes: &[u8]) -> Vec<String> {
         c: d,
         d,
         k: k as u32,
-        rounding: Rounding::Nearest,
         overflow: if has("satfinite") { IntegerOverflow::Clamp } else { IntegerOverflow::Wrap },
-        operation: BitOperation::Xor,
+        ..PRODUCT
     };
     let arithmetic = MatrixArithmetic::new(TensorCore::Hopper, &product).expect("a known arithmetic");
     let mut left = take(&mut bytes, a.bits(), m * k);
@@ -112,7 +112,7 @@ fn differences(number: usize, mut bytes: &[u8]) -> Vec<String> {
 
 #[test]
 fn every_element_is_that_of_an_h200() {
-    let recorded = recorded();
+    let recorded = recorded("h200.bin.gz");
     let mut rest = &*recorded;
     let mut found = Vec::new();
     while !rest.is_empty() {
@@ -126,4 +126,54 @@ fn every_element_is_that_of_an_h200() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// The tensor cores of an architecture as MMA-Sim names it.
+fn core(name: &str) -> TensorCore {
+    match name {
+        "Volta" => TensorCore::Volta,
+        "Turing" => TensorCore::Turing,
+        "Ampere" => TensorCore::Ampere,
+        "Ada Lovelace" => TensorCore::Ada,
+        "Blackwell" => TensorCore::Blackwell,
+        "RTX Blackwell" => TensorCore::ConsumerBlackwell,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn other_architectures_compute_what_mma_sim_does() {
+    let recorded = recorded("mma_sim.bin.gz");
+    let mut rest = &*recorded;
+    let (mut forms, mut wrong) = (0, Vec::new());
+    while !rest.is_empty() {
+        let header: Vec<usize> = take(&mut rest, 32, 3).into_iter().map(|number| number as usize).collect();
+        let (name, after) = rest.split_at(header[0]);
+        let (tiles, after) = after.split_at(header[1] * header[2]);
+        rest = after;
+        forms += 1;
+        let name = std::str::from_utf8(name).expect("a name");
+        let (architecture, form) = name.rsplit_once(' ').expect("an architecture and a form");
+        let words: Vec<&str> = form.split('.').collect();
+        let numbers: Vec<usize> =
+            words[0][1..].split(['n', 'k']).map(|number| number.parse().expect("a size")).collect();
+        let size = MatrixSize { m: numbers[0], n: numbers[1], k: numbers[2] };
+        let accumulator = |at: usize| AccumulatorType::parse(words[at]).expect("a type");
+        let element = |at: usize| MatrixElement::parse(words[at]).expect("a type");
+        let (d, a, b, c) = (accumulator(1), element(2), element(3), accumulator(4));
+        let product = MatrixProduct { unit: MatrixUnit::Warp, a, b, c, d, k: size.k as u32, ..PRODUCT };
+        let arithmetic = MatrixArithmetic::new(core(architecture), &product).expect("a known arithmetic");
+        let is_right = |mut tile: &[u8]| {
+            let left = take(&mut tile, a.bits(), size.m * size.k);
+            let right = take(&mut tile, b.bits(), size.n * size.k);
+            let mut sums = take(&mut tile, c.bits(), size.m * size.n);
+            arithmetic.multiply(size, &left, &right, None, &mut sums);
+            sums == take(&mut tile, d.bits(), size.m * size.n)
+        };
+        if !tiles.chunks_exact(header[2]).all(is_right) {
+            wrong.push(name);
+        }
+    }
+    assert!(forms > 60, "{forms}");
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
