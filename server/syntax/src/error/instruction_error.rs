@@ -96,19 +96,22 @@ fn before_block(at: usize, statement: &Token, words: &[StatementWord]) -> Option
 }
 
 /// What is missing after a word that stands alone on its line: the colon of a label, or the semicolon of an instruction.
-fn missing_end(word: &Token) -> SyntaxError {
-    // Opcodes are lowercase and begin with a letter.
-    let is_opcode = word.text.starts_with(|c: char| c.is_ascii_lowercase())
-        && !word.text.contains(|c: char| c.is_ascii_uppercase() || c == '$');
+pub(super) fn missing_end(word: &Token) -> SyntaxError {
     let end = word.range.end;
-    if is_opcode {
+    if is_opcode(&word.text) {
         return missing_semicolon(end);
     }
     let message = format!("expected `:` after the label `{}`", word.text);
     SyntaxError { fix: Some((end..end, ":".to_owned())), ..error(end..end, message, String::new()) }
 }
 
-fn missing_semicolon(at: usize) -> SyntaxError {
+/// Whether a word may be an opcode: these are lowercase and begin with a letter.
+pub(super) fn is_opcode(word: &str) -> bool {
+    let name = word.split(':').next().unwrap_or(word);
+    name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.contains(|c: char| c.is_ascii_uppercase() || c == '$')
+}
+
+pub(super) fn missing_semicolon(at: usize) -> SyntaxError {
     let fix = Some((at..at, ";".to_owned()));
     SyntaxError { fix, ..error(at..at, "expected `;` after the instruction".into(), String::new()) }
 }

@@ -11,6 +11,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 mod unfinished;
+mod unfinished_line;
 mod unterminated;
 mod words;
 
@@ -22,6 +23,7 @@ use crate::error::generic::generic;
 use crate::error::instruction_error::describe_error;
 use crate::error::statement::instruction_error;
 use crate::error::unfinished::unfinished_declaration;
+use crate::error::unfinished_line::unfinished_line;
 use crate::error::unterminated::Unterminated;
 use crate::error::words::{WordKind, words};
 use crate::reader::RopeReader;
@@ -144,11 +146,15 @@ fn describe(place: &ErrorPlace) -> SyntaxError {
         );
     }
     let parent = place.outwards().nth(1);
-    if (in_code(place) || parent.is_some_and(|error| error.is_error()) && !statement.text.starts_with('.'))
-        && let Some(instruction_error) = instruction_error(&statement.text, &words)
-        && let Some(error) = describe_error(&instruction_error, &statement, &words)
-    {
-        return error;
+    if in_code(place) || parent.is_some_and(|error| error.is_error()) && !statement.text.starts_with('.') {
+        if let Some(error) = unfinished_line(&statement, &words) {
+            return error;
+        }
+        if let Some(instruction_error) = instruction_error(&statement.text, &words)
+            && let Some(error) = describe_error(&instruction_error, &statement, &words)
+        {
+            return error;
+        }
     }
     generic(file, node, parent)
 }

@@ -172,8 +172,10 @@ impl<'a> WordReader<'a> {
     /// A name, or a constant expression. What follows a name is left to the caller.
     fn expression(&mut self) -> StrictResult {
         if self.kind() == Some(WordKind::Word) {
+            // Nothing with a dot has a subscript: such a word before a bracket is an opcode.
+            let is_plain = !self.text().contains('.');
             self.at += 1;
-            if self.take("[") {
+            if is_plain && self.take("[") {
                 self.expression()?;
                 return self.expect("]", "`]`");
             }
@@ -181,7 +183,7 @@ impl<'a> WordReader<'a> {
                 return self.operand();
             }
             // `register + constant` is only allowed in addresses.
-            if self.text() != "+" || !self.words.get(self.at + 1).is_some_and(|next| next.kind != WordKind::Word) {
+            if self.text() != "+" || self.words.get(self.at + 1).is_some_and(|next| next.kind == WordKind::Word) {
                 return Ok(());
             }
         } else {

@@ -82,7 +82,7 @@ fn one_error_in_a_debug_section_is_reported_once() {
 fn each_statement_has_its_error_whatever_the_indentation() {
     for indentation in ["", "\t"] {
         for (second, expected) in [
-            ("ld.u32 r, [a\nret;", "ret: expected `]`, found `ret`"),
+            ("ld.u32 r, [a\nret;", ": expected `]` before the end of the line"),
             (".reg .b32 a\nret;", ": expected `;` after the declaration"),
             (".reg .b32 a<4> // n\n.reg .b64 b;", ": expected `;` after the declaration"),
             (".shared .align 16 .b8 s[16], t[]\nmov.u32 a, b;", ": expected `;` after the declaration"),
@@ -113,4 +113,77 @@ fn an_initial_value_that_is_cut_off_breaks_no_later_one() {
     let file = SourceFile::parse(&format!(".version 8.1\n.target sm_90\n.address_size 64\n{text}"));
     let lines: Vec<_> = syntax_errors(&file).iter().map(|error| file.position(error.range.start).line).collect();
     assert_eq!(lines, [4]);
+}
+
+/// The error of a line before a statement, as `text before the error in its line: message`, and its fix.
+fn unfinished(line: &str, next: &str) -> (String, Option<String>) {
+    let text = format!(".version 8.0\n.target sm_90\n.entry k() {{\nadd.u32 q, q, 1;\n{line}\n{next}\nret;\n}}\n");
+    let errors = syntax_errors(&SourceFile::parse(&text));
+    let [error] = errors.as_slice() else { panic!("{line} {next}: {errors:?}") };
+    let before = text[..error.range.start].lines().last().unwrap_or_default();
+    let fixed = error.fix.as_ref().map(|(range, new)| format!("{}{new}{}", &text[..range.start], &text[range.end..]));
+    let fixed = fixed.map(|fixed| fixed.lines().nth(4).unwrap_or_default().to_owned());
+    (format!("{before}: {}", error.message), fixed)
+}
+
+#[test]
+fn an_unfinished_line_ends_before_the_next_statement() {
+    let statements = [
+        "st.global.u32 [a], r;",
+        "cp.async.commit_group;",
+        "@p bra L;",
+        "L: ret;",
+        "bar.sync 0;",
+        ".reg .b32 x;",
+        "{ ret; }",
+        "mov.b64 d, {r, q};",
+    ];
+    for (line, message, fixed) in [
+        ("add.u32", "expected `;` after the instruction", "add.u32;"),
+        ("LOOP", "expected `:` after the label `LOOP`", "LOOP:"),
+        ("add.u32 r, q", "expected `;` after the instruction", "add.u32 r, q;"),
+        ("add.u32 r, q,", "expected an operand after the `,`", "add.u32 r, q;"),
+        ("ld.global.u32 r, [", "expected an operand before the end of the line", ""),
+        ("ld.global.u32 r, [a", "expected `]` before the end of the line", "ld.global.u32 r, [a];"),
+        ("ld.global.u32 r, [a+", "expected an operand before the end of the line", ""),
+        ("mov.b64 d, {r,", "expected an operand after the `,`", "mov.b64 d, {r;"),
+        ("mov.u32 r, 1 +", "expected an operand before the end of the line", ""),
+        ("@p bra", "expected `;` after the instruction", "@p bra;"),
+    ] {
+        for next in statements {
+            let shown = unfinished(line, next);
+            assert_eq!(shown.0, format!("{line}: {message}"), "{line} {next}");
+            assert_eq!(shown.1.as_deref(), Some(fixed), "{line} {next}");
+        }
+    }
+}
+
+#[test]
+fn a_declaration_without_a_name_ends_at_its_line() {
+    for next in ["st.global.u32 [a], r;", "@p bra L;", "L: ret;"] {
+        let (shown, fixed) = unfinished(".reg .b32", next);
+        assert_eq!((&*shown, fixed.as_deref()), (".reg .b32: expected a name to declare", Some("")), "{next}");
+    }
+}
+
+#[test]
+fn an_instruction_may_go_on_in_the_next_line() {
+    for statement in [
+        "add.u32\nr,\nq,\nret;",
+        "mov.b64 d, {r,\nq\n};",
+        "ld.global.u32 r,\n[a\n+ 4];",
+        "@p\nbra L;",
+        "st: st.global.u32\n[st], add;",
+        "call\n(r),\nf,\n(q);",
+        ".reg .b32\nx;",
+    ] {
+        assert_eq!(errors(statement), [""; 0], "{statement}");
+    }
+    for (statement, expected) in [
+        ("add.u32 r,\n%q s,\nx;", "s: expected `,` or `;`, found `s`"),
+        ("mov.b64 d, {r,\n%q s\n};", "s: expected `,` or `}`, found `s`"),
+        ("ld.global.u32 r,\n[a-4];", "-4: invalid subtraction in an address"),
+    ] {
+        assert_eq!(errors(statement), [expected], "{statement}");
+    }
 }

@@ -4,7 +4,7 @@
 //! the branch comes first: a register hides a label. A list of labels is declared before the branch.
 
 use crate::rules::operands::meaning::OperandMeaning;
-use crate::rules::operands::{OperandChecks, OperandSite, StaleBlock, integers};
+use crate::rules::operands::{OperandChecks, OperandSite, StaleBlock, integers, unfinished};
 use crate::undeclared_name::{declared_later, undeclared_name};
 use diagnostics::registry::{OPERAND_KIND, UNKNOWN_NAME};
 use diagnostics::{CheckResult, Diagnostic};
@@ -128,7 +128,7 @@ impl OperandChecks<'_> {
                 Some(declaration) => diagnostics.push(no_label(&name, OperandMeaning::of(declaration).as_ref())),
                 None => {
                     let elsewhere = self.ahead(&label, name.range.start).map(|(_, range)| range);
-                    diagnostics.push(undeclared(&name, elsewhere));
+                    diagnostics.push(unfinished::before_instruction(undeclared(&name, elsewhere), self.file));
                 }
             }
         }

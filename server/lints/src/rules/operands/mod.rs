@@ -23,6 +23,7 @@ mod register_fixes;
 mod scalar;
 mod texture;
 mod types;
+mod unfinished;
 mod vector;
 mod video;
 
@@ -209,6 +210,7 @@ impl<'a> OperandChecks<'a> {
             };
             let text = self.file.text().byte_slice(range.clone()).to_string();
             error.fixes.retain(|fix| fixes::leaves_legal(&site, &text, range.start, fix));
+            let error = unfinished::before_instruction(error, self.file);
             diagnostics.push(register_fixes::with_fixes(&site, instruction, &text, error));
             return Vec::new();
         }
