@@ -67,8 +67,11 @@ impl Client {
         Client::with(json!({"general": {"positionEncodings": [encoding]}}))
     }
 
-    /// Introduces the client and gives back what the server said of itself.
-    pub fn initialize(&mut self, params: Value) -> Value {
+    /// Introduces the client and gives back what the server said of itself. If the test says nothing else, no diagnostic is withheld while the user types.
+    pub fn initialize(&mut self, mut params: Value) -> Value {
+        if params["initializationOptions"].get("diagnosticsDelay").is_none() {
+            params["initializationOptions"]["diagnosticsDelay"] = json!(0);
+        }
         let result = self.request("initialize", params).expect("initialize succeeds");
         self.notify("initialized", json!({}));
         result

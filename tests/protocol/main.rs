@@ -21,5 +21,6 @@ mod settings;
 mod settings_files;
 mod soak;
 mod trace;
+mod typing;
 mod validated;
 mod workspace;

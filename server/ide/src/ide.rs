@@ -34,6 +34,7 @@ sum! {
         + FormattingProvider
         + FoldingRangeProvider
         + SelectionRangeProvider
+        + EditedStatementProvider
         + DocumentLinkProvider
         + DocumentSymbolProvider
 }

@@ -161,6 +161,7 @@ impl CallHierarchyProvider for Litmus {}
 impl SuppressionProvider for Litmus {}
 impl CodeActionProvider for Litmus {}
 impl FormattingProvider for Litmus {}
+impl EditedStatementProvider for Litmus {}
 impl FoldingRangeProvider for Litmus {}
 impl SelectionRangeProvider for Litmus {}
 impl DocumentLinkProvider for Litmus {}

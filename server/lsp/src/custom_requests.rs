@@ -1,7 +1,8 @@
-//! The requests `ptxAtomics/…`, which are not part of the protocol.
+//! The requests and notifications `ptxAtomics/…`, which are not part of the protocol.
 
 use crate::documents::document_snapshot::DocumentSnapshot;
 use crate::handlers;
+use crate::scheduling::event_queue::ServerEvent;
 use crate::scheduling::work::CancelFlag;
 use crate::server::Server;
 use serde_json::Value;
@@ -21,6 +22,12 @@ impl Server {
     /// The targets that override those of a document, and where they are set.
     pub async fn target(&self, params: lsp::DocumentSymbolParams) -> Result<Option<Value>> {
         self.requests.on(&params.text_document.uri, |snapshot, _| handlers::target::target(snapshot)).await
+    }
+
+    /// The client's cursor has moved. What is withheld while its user types is shown once the cursor has left the statement.
+    pub async fn cursor(&self, params: lsp::TextDocumentPositionParams) {
+        let uri = params.text_document.uri.as_str().to_owned();
+        self.queue.post(ServerEvent::Cursor { uri, position: params.position });
     }
 
     /// The executions of the litmus test at a position.

@@ -22,6 +22,7 @@ mod server_capabilities;
 mod single_text;
 mod single_text_requests;
 mod state;
+mod typing;
 mod uri;
 
 use crate::client::publisher::Publisher;
@@ -88,6 +89,7 @@ async fn serve(
     .custom_method("ptxAtomics/viewFileText", Server::view_file_text)
     .custom_method("ptxAtomics/executions", Server::executions)
     .custom_method("ptxAtomics/target", Server::target)
+    .custom_method("ptxAtomics/cursor", Server::cursor)
     .finish();
     let session = Session::default();
     let service = WithMiddleware::new(Sanitizer, service);

@@ -28,7 +28,7 @@ use tower_lsp::{Client, LanguageServer};
 /// The server for tower-lsp. All state is behind the event queue.
 pub struct Server {
     pub(crate) client: Client,
-    queue: EventQueue,
+    pub(crate) queue: EventQueue,
     pub(crate) requests: RequestRunner,
     pub(crate) features: OnceLock<ClientFeatures>,
     configuration_requests: AtomicU64,

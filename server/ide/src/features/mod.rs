@@ -6,6 +6,7 @@ mod actions;
 mod architectures;
 mod atomics;
 mod calls;
+mod edited_statement;
 mod evaluation_hints;
 mod folding;
 mod format;
@@ -31,6 +32,7 @@ pub(crate) use architectures::describe_architecture;
 
 pub use actions::{Action, ActionKind, CodeActionProvider};
 pub use calls::{Call, CallHierarchyProvider, Callable};
+pub use edited_statement::EditedStatementProvider;
 pub use evaluation_hints::{EvaluationLens, EvaluationProvider};
 pub use folding::{Fold, FoldKind, FoldingRangeProvider};
 pub use format::{FormatOptions, FormattingProvider};

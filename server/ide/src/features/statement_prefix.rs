@@ -109,7 +109,7 @@ fn without_comments(text: &str) -> String {
 }
 
 /// The start of the last statement: after `;`, or after a brace that is not part of a vector.
-fn statement_start(text: &str) -> usize {
+pub(crate) fn statement_start(text: &str) -> usize {
     let mut vectors = 0usize;
     for (at, c) in text.char_indices().rev() {
         match c {

@@ -145,6 +145,8 @@ impl InlayHintProvider for HostSource {
 }
 
 impl KernelRunProvider for HostSource {}
+// The lines of an edit: those of the PTX around them are other instructions, and what is found in them stays.
+impl EditedStatementProvider for HostSource {}
 impl KernelCheckProvider for HostSource {}
 
 impl EvaluationProvider for HostSource {

@@ -75,6 +75,7 @@ impl KernelRunProvider for Disassembly {}
 impl KernelCheckProvider for Disassembly {}
 impl CodeActionProvider for Disassembly {}
 impl FormattingProvider for Disassembly {}
+impl EditedStatementProvider for Disassembly {}
 impl DocumentLinkProvider for Disassembly {}
 
 #[cfg(test)]

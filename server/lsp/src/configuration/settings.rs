@@ -5,9 +5,13 @@ use diagnostics::config::{LEVELS, SettingsTable};
 use diagnostics::{RuleLevel, SettingOrigin, Settings};
 use ide::features::HintOptions;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// The server's section in the client's configuration.
 pub const SECTION: &str = "ptxAtomics";
+
+/// The default of `diagnosticsDelay`.
+const DIAGNOSTICS_DELAY: Duration = Duration::from_millis(800);
 
 /// The settings of one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +26,8 @@ pub struct ClientSettings {
     /// `python.enable`.
     python: Option<bool>,
     pages: Option<String>,
+    /// `diagnosticsDelay`, in milliseconds.
+    diagnostics_delay: Option<u64>,
 }
 
 impl ClientSettings {
@@ -86,6 +92,12 @@ impl SettingsSources {
         self.configured.pages.clone().or_else(|| self.options.pages.clone()).filter(|pages| pages.contains("{code}"))
     }
 
+    /// The time without an edit after which the diagnostics of the edited statement are shown; zero shows them at once.
+    pub fn diagnostics_delay(&self) -> Duration {
+        let delay = self.configured.diagnostics_delay.or(self.options.diagnostics_delay);
+        delay.map_or(DIAGNOSTICS_DELAY, Duration::from_millis)
+    }
+
     /// Enabled inlay hints; none by default.
     pub fn hints(&self) -> HintOptions {
         let enabled = |at: usize| self.configured.hints[at].or(self.options.hints[at]).unwrap_or(false);
@@ -110,7 +122,7 @@ pub struct EnabledHosts {
     pub python: bool,
 }
 
-/// Reads the keys of `ptx-atomics.toml` in the spelling of editors (`ptxVersion`, `systemMemory`), beside `pages`, `inlayHints: {semantics, scope, space}` and
+/// Reads the keys of `ptx-atomics.toml` in the spelling of editors (`ptxVersion`, `systemMemory`), beside `pages`, `diagnosticsDelay`, `inlayHints: {semantics, scope, space}` and
 /// `cuda: {enable}` and `python: {enable}`, alone or under the section `ptxAtomics`. Absent and empty values are ignored.
 pub fn read(value: &Value) -> ClientSettings {
     let value = value.get(SECTION).unwrap_or(value);
@@ -121,6 +133,7 @@ pub fn read(value: &Value) -> ClientSettings {
         cuda: enabled("cuda"),
         python: enabled("python"),
         pages: value.get("pages").and_then(word),
+        diagnostics_delay: value.get("diagnosticsDelay").and_then(Value::as_u64),
         ..ClientSettings::default()
     };
     for (key, value) in value.as_object().into_iter().flatten() {

@@ -2,6 +2,7 @@
 
 use crate::documents::document_snapshot::DocumentSnapshot;
 use crate::scheduling::work::CancelFlag;
+use crate::typing::ShownDiagnostics;
 use crate::{convert, uri};
 use diagnostics::{Diagnostic, OriginPlace, Severity, Tag};
 use foldhash::fast::FixedState;
@@ -24,6 +25,8 @@ const MAX_DIAGNOSTICS: usize = 2_000;
 pub struct CheckedDocument {
     /// The diagnostics, in text order.
     pub diagnostics: Arc<[Diagnostic]>,
+    /// Those that the client is shown.
+    pub shown: ShownDiagnostics,
     /// The same for the client, with a notice if some were left out.
     pub converted: Vec<lsp::Diagnostic>,
     /// Digest of `converted`, to skip publishing equal ones.
@@ -32,14 +35,14 @@ pub struct CheckedDocument {
 
 impl CheckedDocument {
     /// Checks a document; `None` if it was cancelled.
-    pub fn of<S: Check + ?Sized>(snapshot: &DocumentSnapshot<S>, cancel: &CancelFlag) -> Option<Self> {
-        let diagnostics = snapshot.diagnostics(cancel)?;
-        let converted = converted(snapshot, &diagnostics);
+    pub fn of(snapshot: &DocumentSnapshot, cancel: &CancelFlag) -> Option<Self> {
+        let (diagnostics, shown) = snapshot.shown(cancel)?;
+        let converted = converted(snapshot, &shown.diagnostics);
         let mut hasher = FixedState::default().build_hasher();
         for diagnostic in &converted {
             serde_json::to_string(diagnostic).unwrap_or_default().hash(&mut hasher);
         }
-        Some(CheckedDocument { diagnostics, converted, digest: hasher.finish() })
+        Some(CheckedDocument { diagnostics, shown, converted, digest: hasher.finish() })
     }
 }
 

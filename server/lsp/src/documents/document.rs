@@ -3,6 +3,7 @@
 use crate::connection::surrogates::{Halves, without_marks};
 use crate::convert::Encoding;
 use crate::scheduling::work::CancelFlag;
+use crate::typing::{self, EarlierDiagnostics, Replacement, Typing};
 use diagnostics::{Diagnostic, Settings};
 use ide::Text;
 use lints::Checker;
@@ -28,6 +29,10 @@ pub struct Document {
     pub settings: Settings,
     /// Diagnostics, and the revision they belong to.
     pub found: Option<(u64, Arc<[Diagnostic]>)>,
+    /// What the client was shown last.
+    pub shown: EarlierDiagnostics,
+    /// The user types in it.
+    pub typing: Option<Typing>,
     /// Revision of the last check, and its cancellation flag while it runs.
     pub check: Option<(u64, Option<CancelFlag>)>,
     /// Version and digest of the diagnostics published last.
@@ -74,6 +79,8 @@ impl Document {
             project,
             settings,
             found: None,
+            shown: EarlierDiagnostics::default(),
+            typing: None,
             check: None,
             published: None,
             unpublished: None,
@@ -88,20 +95,43 @@ impl Document {
     }
 
     /// Applies changes in order. A range refers to the text after the changes before it. The tree is updated on demand.
-    pub fn change(&mut self, encoding: Encoding, changes: Vec<lsp::TextDocumentContentChangeEvent>) {
+    /// Returns what they replace; `None` if that is not known.
+    pub fn change(
+        &mut self,
+        encoding: Encoding,
+        changes: Vec<lsp::TextDocumentContentChangeEvent>,
+    ) -> Option<Vec<Replacement>> {
+        let mut replaced = Some(Vec::new());
         for change in changes {
-            let Some(range) = change.range else {
-                self.rope = Rope::from_str(&without_marks(&change.text));
-                self.halves.clear();
-                self.pending = PendingEdits::Everything;
-                continue;
+            let replacement = match change.range {
+                None => self.replace_all(&change.text),
+                Some(range) => Some(self.replace(encoding, range, change.text)),
             };
-            let (bytes, new) = self.halves.change(&self.rope, encoding, range, change.text);
-            syntax::replace(&mut self.rope, bytes.clone(), &new);
-            if let PendingEdits::Edits(edits) = &mut self.pending {
-                edits.push((bytes, new));
-            }
+            replaced = replaced.zip(replacement).map(|(all, one)| [all, vec![one]].concat());
         }
+        replaced
+    }
+
+    fn replace_all(&mut self, text: &str) -> Option<Replacement> {
+        let before = std::mem::replace(&mut self.rope, Rope::from_str(&without_marks(text)));
+        self.halves.clear();
+        self.pending = PendingEdits::Everything;
+        typing::between(&before, &self.rope)
+    }
+
+    fn replace(&mut self, encoding: Encoding, range: lsp::Range, text: String) -> Replacement {
+        let (bytes, new) = self.halves.change(&self.rope, encoding, range, text);
+        let replacement = Replacement::new(&self.rope, bytes.clone(), &new);
+        syntax::replace(&mut self.rope, bytes.clone(), &new);
+        if let PendingEdits::Edits(edits) = &mut self.pending {
+            edits.push((bytes, new));
+        }
+        replacement
+    }
+
+    /// The current text without a tree.
+    pub fn rope(&self) -> &Rope {
+        &self.rope
     }
 
     /// The text with its tree, parsed once for all changes since the last call.

@@ -4,6 +4,7 @@ use crate::client::client_features::ClientFeatures;
 use crate::configuration::settings::TargetOverride;
 use crate::convert;
 use crate::scheduling::work::CancelFlag;
+use crate::typing::{self, EarlierDiagnostics, ShownDiagnostics, Typing};
 use diagnostics::Diagnostic;
 use ide::Ide;
 use ide::features::HintOptions;
@@ -34,6 +35,8 @@ pub struct DocumentSnapshot<S: ?Sized = dyn Ide> {
     pub tokens: Option<(u64, Arc<[u32]>)>,
     /// Diagnostics of a check that has finished.
     pub found: Option<Arc<[Diagnostic]>>,
+    /// What the client was shown last, and what its user types; `None` if nobody types.
+    pub typing: Option<(Typing, EarlierDiagnostics)>,
     /// The document's incremental checker; one check at a time.
     pub checker: Arc<Mutex<Checker>>,
 }
@@ -46,8 +49,29 @@ impl<S: ?Sized> Clone for DocumentSnapshot<S> {
             pages: self.pages.clone(),
             tokens: self.tokens.clone(),
             found: self.found.clone(),
+            typing: self.typing.clone(),
             checker: Arc::clone(&self.checker),
             ..*self
+        }
+    }
+}
+
+impl DocumentSnapshot {
+    /// All diagnostics, and what the client is shown of them; `None` if the check was cancelled.
+    pub fn shown(&self, cancel: &CancelFlag) -> Option<(Arc<[Diagnostic]>, ShownDiagnostics)> {
+        let found = self.diagnostics(cancel)?;
+        let shown = match &self.typing {
+            Some((typing, before)) => typing::while_typing(&*self.source, typing, before, &found),
+            None => typing::all(found.clone()),
+        };
+        Some((found, shown))
+    }
+
+    /// The id of what the client is shown: another one while the user types.
+    pub fn result_id(&self) -> String {
+        match &self.typing {
+            Some(_) => format!("{}-typing", self.revision),
+            None => self.revision.to_string(),
         }
     }
 }
@@ -66,6 +90,7 @@ impl<S: Check + ?Sized> DocumentSnapshot<S> {
             pages,
             tokens: None,
             found: None,
+            typing: None,
             checker: Arc::default(),
         }
     }

@@ -12,11 +12,15 @@ pub fn diagnostic(
     former: Option<&str>,
     cancel: &CancelFlag,
 ) -> Option<lsp::DocumentDiagnosticReport> {
-    let result_id = snapshot.revision.to_string();
-    if former == Some(&result_id) { Some(unchanged(result_id)) } else { all(snapshot, result_id, cancel) }
+    let result_id = snapshot.result_id();
+    if former == Some(&result_id) {
+        return Some(unchanged(result_id));
+    }
+    let (_, shown) = snapshot.shown(cancel)?;
+    Some(report(Some(result_id), converted(snapshot, &shown.diagnostics)))
 }
 
-/// A full report with its result id; `None` if it was cancelled.
+/// A full report of all diagnostics with its result id; `None` if it was cancelled.
 pub fn all<S: Check + ?Sized>(
     snapshot: &DocumentSnapshot<S>,
     result_id: String,

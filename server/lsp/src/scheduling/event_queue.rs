@@ -95,6 +95,20 @@ pub enum ServerEvent {
         /// Encoded.
         tokens: Arc<[u32]>,
     },
+    /// The user may have paused: there was time for another edit.
+    TypingPaused {
+        /// In this document.
+        uri: String,
+        /// The number of the last edit then.
+        edit: u64,
+    },
+    /// The client reports its cursor.
+    Cursor {
+        /// In this document.
+        uri: String,
+        /// There.
+        position: lsp::Position,
+    },
     /// A client that can pull diagnostics has had time to do so.
     PushDue {
         /// Of this document.
@@ -121,6 +135,8 @@ impl ServerEvent {
             | ServerEvent::Close { uri }
             | ServerEvent::Snapshot { uri, .. }
             | ServerEvent::Tokens { uri, .. }
+            | ServerEvent::TypingPaused { uri, .. }
+            | ServerEvent::Cursor { uri, .. }
             | ServerEvent::PushDue { uri }
             | ServerEvent::CheckFinished { uri, .. } => Some(uri),
             ServerEvent::End

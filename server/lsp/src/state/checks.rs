@@ -5,6 +5,7 @@ use crate::documents::checked_document::CheckedDocument;
 use crate::scheduling::event_queue::ServerEvent;
 use crate::scheduling::work::CancelFlag;
 use crate::state::ServerState;
+use crate::typing::EarlierDiagnostics;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -67,7 +68,11 @@ impl ServerState {
             )));
             return;
         };
+        if let Some(typing) = &mut document.typing {
+            typing.checked(&checked.shown);
+        }
         document.found = Some((revision, checked.diagnostics));
+        document.shown = EarlierDiagnostics::of(checked.shown.diagnostics);
         let news = (document.version, checked.digest);
         if document.pulled || document.published == Some(news) {
             return;

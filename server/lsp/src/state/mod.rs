@@ -5,6 +5,7 @@
 
 mod checks;
 mod configuration;
+mod typing;
 
 use crate::client::client_features::ClientFeatures;
 use crate::client::publisher::{ClientMessage, Publisher};
@@ -197,6 +198,8 @@ impl ServerState {
                     document.tokens = Some((revision, tokens));
                 }
             }
+            ServerEvent::TypingPaused { uri, edit } => self.typing_paused(&uri, edit),
+            ServerEvent::Cursor { uri, position } => self.cursor_moved(&uri, position),
             ServerEvent::PushDue { uri } => self.push_due(&uri),
             ServerEvent::CheckFinished { uri, revision, outcome } => self.checked(&uri, revision, outcome),
         }
@@ -237,9 +240,10 @@ impl ServerState {
         settings_file.into_iter().for_each(|message| self.publisher.post(message));
         let revision = self.next_revision();
         if let Some(document) = self.documents.get_mut(uri) {
-            document.change(self.features.encoding, changes);
+            let replaced = document.change(self.features.encoding, changes);
             document.version = version;
             document.outdate(revision);
+            self.note_edit(uri, replaced);
         }
     }
 
@@ -278,6 +282,7 @@ impl ServerState {
             pages: self.sources.pages().map(Arc::from),
             tokens: document.tokens.clone(),
             found: document.current_diagnostics(),
+            typing: document.typing.clone().map(|typing| (typing, document.shown.clone())),
             checker: document.checker.clone(),
         })
     }
