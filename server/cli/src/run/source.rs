@@ -2,9 +2,9 @@
 
 use crate::output;
 use clap::Args;
-use evaluation::kernel::{Kernel, ParameterNames};
+use evaluation::kernel::{Kernel, ParameterNames, SourceNames, SourceVariable};
 use hosts::Language;
-use hosts::cpp::{CppKernel, kernels};
+use hosts::cpp::{CppKernel, CppVariable, kernels, variables};
 use hosts::inline_asm::HostLanguage;
 use project::compiler::{CudaCompiler, FailedCompilation};
 use project::read;
@@ -35,8 +35,8 @@ pub struct ModuleSource {
     pub name: String,
     /// PTX.
     pub text: String,
-    /// The names of parameters in its source.
-    pub parameter_names: ParameterNames,
+    /// The names in its source.
+    pub source_names: SourceNames,
 }
 
 impl ModuleSource {
@@ -52,7 +52,7 @@ impl ModuleSource {
     fn of_ptx(path: &Path, language: Language, text: String) -> Result<Self, String> {
         let name = path.display().to_string();
         match language {
-            Language::Ptx => Ok(Self { name, text, parameter_names: ParameterNames::new() }),
+            Language::Ptx => Ok(Self { name, text, source_names: SourceNames::default() }),
             Language::Host(HostLanguage::Cpp) if !read::is_stdin(path) => Err(format!(
                 "cannot run {name}: expected PTX, found C++; compile it first: `nvcc -ptx -lineinfo {name}`"
             )),
@@ -87,8 +87,11 @@ impl ModuleSource {
             output.lines().take(MOST_LINES).for_each(output::say);
             failed(reason)
         })?;
-        let parameter_names = parameter_names(&LintFile::parse(&text), &kernels(source));
-        Ok(Self { name: format!("{name}.ptx"), text, parameter_names })
+        let source_names = SourceNames {
+            parameters: parameter_names(&LintFile::parse(&text), &kernels(source)),
+            variables: variables(source).into_iter().map(source_variable).collect(),
+        };
+        Ok(Self { name: format!("{name}.ptx"), text, source_names })
     }
 }
 
@@ -96,6 +99,10 @@ impl ModuleSource {
 fn in_language(path: &Path) -> Result<(Language, String), String> {
     read::in_language(path, read::text(path)?)
         .map_err(|other| format!("cannot run {}: {other} is not supported", path.display()))
+}
+
+fn source_variable(CppVariable { name, element, lengths }: CppVariable) -> SourceVariable {
+    SourceVariable::new(name, element.map(|one| one.ty), element.map_or(1, |one| one.lanes), lengths)
 }
 
 /// The kernels of a module with the names that the source has for their parameters, where these are certain.

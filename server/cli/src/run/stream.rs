@@ -92,7 +92,7 @@ impl PreparedKernel {
         let read = |written: &String| read_written((THEN, written), (&self.name, &known));
         let wanted = launches.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let prepared = prepare_stream(
-            &mut KernelModule::of(file, module).with_parameter_names(&self.parameter_names),
+            &mut KernelModule::of(file, module).with_source_names(&self.source_names),
             &mut self.memory,
             &wanted,
             max_instructions,

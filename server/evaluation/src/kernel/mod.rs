@@ -15,9 +15,10 @@ pub mod reports;
 pub mod stream;
 
 use crate::kernel::arguments::bounds::LaunchBounds;
-pub use crate::kernel::lower::kernel_lowering::{KernelModule, ParameterNames};
+pub use crate::kernel::lower::kernel_lowering::{KernelModule, ParameterNames, SourceNames};
 pub use crate::kernel::module::names::RegisterNames;
 pub use crate::kernel::reports::debug_names::{FunctionNames, NamedRegister, NamedVariable};
+pub use crate::kernel::reports::source_variables::SourceVariable;
 use emulator::machine::{
     CodePlace, GlobalMemory, KernelParameter, MachineInstruction, MachineProgram, Problem, ProblemKind,
 };
@@ -46,6 +47,8 @@ pub struct Kernel {
     pub names: Vec<FunctionNames>,
     /// The variables of the module.
     pub variables: Vec<NamedVariable>,
+    /// Variables as the source of the module declares them.
+    pub source_variables: Vec<SourceVariable>,
     /// The offsets of the parameters that the instructions of the kernel name.
     pub used_parameters: BTreeSet<u64>,
 }

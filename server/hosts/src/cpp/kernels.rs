@@ -1,6 +1,7 @@
 //! The kernels of CUDA C++ as their author wrote them: their names and those of their parameters.
 
-use super::lexer::{CppLexer, CppToken, CppTokenKind};
+use super::declaration_tokens::DeclarationTokens;
+use super::lexer::{CppToken, CppTokenKind};
 
 /// A declaration or definition of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +17,7 @@ const TYPES: [&str; 10] = ["bool", "char", "const", "double", "float", "int", "l
 
 /// The kernels that a text declares, in its order. Macros are not expanded: what one writes is not found.
 pub fn kernels(text: &str) -> Vec<CppKernel> {
-    let mut tokens = KernelTokens { lexer: CppLexer::new(text, 0) };
+    let mut tokens = DeclarationTokens::of(text);
     let mut found = Vec::new();
     loop {
         match tokens.next() {
@@ -29,24 +30,7 @@ pub fn kernels(text: &str) -> Vec<CppKernel> {
     }
 }
 
-/// The tokens outside of directives.
-struct KernelTokens<'t> {
-    lexer: CppLexer<'t>,
-}
-
-impl KernelTokens<'_> {
-    fn next(&mut self) -> CppToken {
-        loop {
-            let token = self.lexer.next();
-            if token.kind != CppTokenKind::Directive {
-                return token;
-            }
-            self.lexer.in_line = true;
-            while self.lexer.next().kind != CppTokenKind::End {}
-            self.lexer.in_line = false;
-        }
-    }
-
+impl DeclarationTokens<'_> {
     /// The kernel after its `__global__`.
     fn kernel(&mut self) -> Option<CppKernel> {
         let mut name: Option<String> = None;
@@ -68,39 +52,17 @@ impl KernelTokens<'_> {
         }
     }
 
-    /// The tokens between commas, up to the parenthesis that closes a group.
-    fn group(&mut self) -> Vec<Vec<CppToken>> {
-        let (mut parts, mut part, mut depth) = (Vec::new(), Vec::new(), 1);
-        loop {
-            let token = self.next();
-            depth += match token.kind {
-                CppTokenKind::Sign(b'(' | b'[' | b'{' | b'<') => 1,
-                CppTokenKind::Sign(b')' | b']' | b'}' | b'>') => -1,
-                _ => 0,
-            };
-            if depth == 0 || token.kind == CppTokenKind::End {
-                parts.push(part);
-                return parts;
-            }
-            if depth == 1 && token.is(b',') {
-                parts.push(std::mem::take(&mut part));
-            } else {
-                part.push(token);
-            }
-        }
-    }
-
     /// The name of a parameter; `None` if there is none because the list is empty.
     fn parameter(&self, tokens: &[CppToken]) -> Option<Option<String>> {
-        let word = |token: &CppToken| (token.kind == CppTokenKind::Word).then(|| self.lexer.read(&token.range));
         let end = tokens.iter().position(|token| token.is(b'=') || token.is(b'[')).unwrap_or(tokens.len());
         match &tokens[..end] {
             [] => None,
-            [only] if word(only) == Some("void") => None,
+            [only] if self.word(only) == Some("void") => None,
             [.., before, last] => {
-                let is_type_before = word(before).is_some() || [b'*', b'&', b'>'].iter().any(|sign| before.is(*sign));
+                let is_type_before =
+                    self.word(before).is_some() || [b'*', b'&', b'>'].iter().any(|sign| before.is(*sign));
                 let is_plain = !tokens.iter().any(|token| token.is(b'('));
-                let name = word(last).filter(|name| is_type_before && is_plain && !TYPES.contains(name));
+                let name = self.word(last).filter(|name| is_type_before && is_plain && !TYPES.contains(name));
                 Some(name.map(str::to_owned))
             }
             [_] => Some(None),

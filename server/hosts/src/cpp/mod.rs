@@ -6,6 +6,8 @@
 mod asm_functions;
 mod comments;
 mod compiler_barriers;
+mod constants;
+mod declaration_tokens;
 mod included;
 mod kernels;
 mod keyword;
@@ -23,6 +25,7 @@ mod statement_tokens;
 mod template_tests;
 #[cfg(test)]
 mod tests;
+mod variables;
 
 pub use asm_functions::{BranchCondition, CppFunction, FunctionStep, asm_functions};
 pub use comments::{comments, is_code};
@@ -35,3 +38,4 @@ pub use reachability::Reachability;
 pub use scanner::scan;
 pub(crate) use scanner::{count_statements, scan_included};
 use statement_parser::register;
+pub use variables::{CppElement, CppVariable, variables};

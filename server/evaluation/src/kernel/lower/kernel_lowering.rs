@@ -6,7 +6,7 @@ use crate::kernel::module::data::value_range;
 use crate::kernel::module::kernel_module::{DynamicAddress, FunctionItem, ModuleLowering};
 use crate::kernel::module::sizes::module_bytes;
 use crate::kernel::reports::debug_names::NamedVariable;
-use crate::kernel::{Kernel, KernelError};
+use crate::kernel::{Kernel, KernelError, SourceVariable};
 use emulator::machine::{
     AddressSize, CallTarget, Formals, GlobalMemory, MachineFunction, MachineProgram, ThreadScheduling,
 };
@@ -27,11 +27,20 @@ pub struct KernelModule<'f> {
     declared: Option<Result<DeclaredModule<'f>, KernelError>>,
     variable_bytes: OnceCell<u64>,
     names: OnceCell<Vec<String>>,
-    parameter_names: ParameterNames,
+    source_names: SourceNames,
 }
 
 /// The names that a source gives the parameters of its kernels, by the names of the kernels in the module.
 pub type ParameterNames = BTreeMap<String, Vec<String>>;
+
+/// The names that the source of a module has.
+#[derive(Clone, Debug, Default)]
+pub struct SourceNames {
+    /// Those of parameters.
+    pub parameters: ParameterNames,
+    /// The variables that it declares.
+    pub variables: Vec<SourceVariable>,
+}
 
 /// How often a module is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,13 +81,13 @@ impl<'f> KernelModule<'f> {
             declared: None,
             variable_bytes: OnceCell::new(),
             names: OnceCell::new(),
-            parameter_names: ParameterNames::new(),
+            source_names: SourceNames::default(),
         }
     }
 
-    /// The same with names for parameters.
-    pub fn with_parameter_names(self, parameter_names: &ParameterNames) -> Self {
-        KernelModule { parameter_names: parameter_names.clone(), ..self }
+    /// The same with the names of its source.
+    pub fn with_source_names(self, source_names: &SourceNames) -> Self {
+        KernelModule { source_names: source_names.clone(), ..self }
     }
 
     /// The names of its kernels.
@@ -100,11 +109,12 @@ impl<'f> KernelModule<'f> {
         let indices = std::iter::once((name, kernel.index)).chain(beside.iter().copied().zip(kernel.beside.clone()));
         for (name, index) in indices {
             let parameters = &mut kernel.program.functions[index].parameters;
-            let names = self.parameter_names.get(name).filter(|names| names.len() == parameters.len());
+            let names = self.source_names.parameters.get(name).filter(|names| names.len() == parameters.len());
             for (parameter, name) in parameters.iter_mut().zip(names.into_iter().flatten()) {
                 parameter.name.clone_from(name);
             }
         }
+        kernel.source_variables.clone_from(&self.source_names.variables);
         Ok(kernel)
     }
 
@@ -200,7 +210,20 @@ fn lower(
         names.push(one.names);
     }
     let program = MachineProgram { functions, scheduling, addresses };
-    Ok(Kernel { program, index, beside, memory, bounds, places, registers, names, variables, used_parameters })
+    let source_variables = Vec::new();
+    Ok(Kernel {
+        program,
+        index,
+        beside,
+        memory,
+        bounds,
+        places,
+        registers,
+        names,
+        variables,
+        source_variables,
+        used_parameters,
+    })
 }
 
 /// Checks that a kernel has no more static shared memory than its target.

@@ -3,5 +3,6 @@
 pub mod coverage;
 pub(super) mod debug_names;
 pub mod profile;
+pub(super) mod source_variables;
 pub mod step_access;
 pub mod transactions;

@@ -2,7 +2,8 @@
 
 use crate::kernel::Kernel;
 use crate::kernel::arguments::argument_values::values;
-use crate::kernel::arguments::launch_memory::{KernelMemory, variable};
+use crate::kernel::arguments::launch_memory::KernelMemory;
+use crate::kernel::reports::source_variables::{NamedMemory, untyped};
 use emulator::machine::{EventAccess, GlobalMemory, MachineAccessKind, StepEffect, TracedAccess};
 use emulator::{Element, Shape, Value};
 use std::fmt;
@@ -19,9 +20,6 @@ pub struct StepAccess {
     /// The values that were written.
     pub written: Vec<Value>,
 }
-
-/// The largest access whose bytes are one value where no type is known.
-const MAX_VALUE_BYTES: usize = 16;
 
 impl StepAccess {
     /// The accesses of a step.
@@ -90,28 +88,33 @@ struct Places<'k> {
 impl Places<'_> {
     /// The name of the memory of an access, and the shape of its values.
     fn describe(&self, space: &str, address: u64, size: usize) -> (String, Shape) {
-        let untyped = Shape::of(Element::Unsigned(8 * size.clamp(1, MAX_VALUE_BYTES) as u32));
-        let unnamed = || (format!("{space} {address:#x}"), untyped);
-        if space != "global" {
-            return unnamed();
+        let named = match space {
+            "global" => self.global(address, size),
+            "shared" => self.kernel.shared_memory_at(address, size as u64),
+            _ => None,
+        };
+        match named {
+            Some(NamedMemory { name, number }) => (name, number.unwrap_or(untyped(size))),
+            None => (format!("{space} {address:#x}"), untyped(size)),
         }
-        let Some((name, shape, begin, length)) = self.find(address) else { return unnamed() };
-        let (offset, width) = (address - begin, u64::from(shape.bytes()));
-        if !offset.is_multiple_of(width) || !(size as u64).is_multiple_of(width) {
-            return (format!("{name} + {offset} bytes"), untyped);
-        }
-        let is_scalar = length == width;
-        (if is_scalar { name } else { format!("{name}[{}]", offset / width) }, shape)
     }
 
-    /// The name, the shape, the address and the bytes of the buffer or variable at an address.
-    fn find(&self, address: u64) -> Option<(String, Shape, u64, u64)> {
+    /// The bytes of a buffer or variable at an address.
+    fn global(&self, address: u64, size: usize) -> Option<NamedMemory> {
         let memory: &GlobalMemory = &self.memory.memory;
         let place = memory.find(address, 1, 0)?;
         let found = &memory.allocations()[place.allocation];
-        let name = found.name.to_string();
-        let buffer = self.memory.buffers().iter().find(|buffer| buffer.address == found.address);
-        let shape = buffer.map(|buffer| buffer.shape).or_else(|| variable(&name, self.kernel).map(|one| one.0))?;
-        Some((name, shape, found.address, found.region.bytes().len() as u64))
+        let (name, offset) = (found.name.to_string(), address - found.address);
+        let Some(buffer) = self.memory.buffers().iter().find(|buffer| buffer.address == found.address) else {
+            let variable = self.kernel.variables.iter().find(|one| one.name == name)?;
+            return Some(self.kernel.part_of(variable, offset, size as u64));
+        };
+        let width = u64::from(buffer.shape.bytes());
+        if !offset.is_multiple_of(width) || !(size as u64).is_multiple_of(width) {
+            return Some(NamedMemory { name: format!("{name} + {offset} bytes"), number: None });
+        }
+        let is_scalar = found.region.bytes().len() as u64 == width;
+        let name = if is_scalar { name } else { format!("{name}[{}]", offset / width) };
+        Some(NamedMemory { name, number: Some(buffer.shape) })
     }
 }
