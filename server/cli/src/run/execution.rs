@@ -50,7 +50,12 @@ pub fn json(execution: &KernelExecution) -> Json {
     let edge = |KernelEdge { relation, from, to }: &KernelEdge| json!({ "relation": relation, "from": from, "to": to });
     let missing =
         |one: &MissingOrder| json!({ "relation": "sync", "from": one.from, "to": one.to, "reason": reason(one) });
+    let cause = execution.cause.as_ref().map(|cause| {
+        let misplaced = execution.missing.iter().filter_map(|one| one.misplaced).collect::<Vec<_>>();
+        json!({ "kind": cause.kind.code(), "accesses": cause.accesses, "events": cause.events, "misplaced": misplaced })
+    });
     json!({
+        "cause": cause,
         "events": execution.events.iter().map(event).collect::<Vec<_>>(),
         "relations": execution.edges.iter().map(edge).collect::<Vec<_>>(),
         "missing": execution.missing.iter().map(missing).collect::<Vec<_>>(),

@@ -17,6 +17,9 @@ pub struct MissingOrder {
     pub to: usize,
     /// Why they do not.
     pub reason: MissingReason,
+    /// The index of a fence that would make them synchronize elsewhere: of the writing thread before the access that it should follow, or of the
+    /// reading one before the read.
+    pub misplaced: Option<usize>,
 }
 
 /// Why a write and a read of it do not synchronize.
@@ -37,6 +40,13 @@ pub enum MissingReason {
 }
 
 impl MissingOrder {
+    /// The same with other indices; `None` if an event has none.
+    pub(super) fn renumbered(&self, index: impl Fn(usize) -> Option<usize>) -> Option<Self> {
+        let misplaced = self.misplaced.map(&index);
+        let misplaced = misplaced.map_or(Some(None), |at| at.map(Some))?;
+        Some(Self { from: index(self.from)?, to: index(self.to)?, misplaced, ..*self })
+    }
+
     /// The reason for people, who see events with these numbers.
     pub fn reason(&self, from: usize, to: usize) -> String {
         match self.reason {
@@ -70,13 +80,35 @@ pub(super) fn missing_orders(
         return Vec::new();
     }
     let search = HopSearch { record, second, kernel };
-    let missing = |hop: &Hop| Some(MissingOrder { from: hop.from, to: hop.to, reason: hop.missing? });
+    let missing = |hop: &Hop| Some(MissingOrder { from: hop.from, to: hop.to, reason: hop.missing?, misplaced: None });
     let direct: Vec<MissingOrder> =
         search.hops(first).iter().filter(|hop| search.is_last(hop)).filter_map(missing).collect();
     if !direct.is_empty() {
         return direct;
     }
     search.chain(first).iter().filter_map(missing).collect()
+}
+
+/// The last fence that is on the wrong side: before the access that a release should follow, or before the read that it should make an acquire.
+pub(super) fn misplaced_fence(
+    record: &ExecutionRecord,
+    [first, _]: [usize; 2],
+    missing: &MissingOrder,
+    kernel: &Kernel,
+) -> Option<usize> {
+    let (end, is_right): (usize, fn(&FenceSemantics) -> bool) = match missing.reason {
+        // Of a value that others pass on, the access before it is not the first one.
+        MissingReason::NoRelease if record.events[first].thread == record.events[missing.from].thread => {
+            (first, |fence| fence.releases)
+        }
+        MissingReason::NoAcquire => (missing.to, |fence| fence.acquires),
+        _ => return None,
+    };
+    let is_it = |at: &usize| {
+        let event = &record.events[*at];
+        event.thread == record.events[end].thread && fence(event, kernel).is_some_and(|fence| is_right(&fence))
+    };
+    (0..end).rev().find(is_it)
 }
 
 /// A read of what another thread has written.

@@ -1,11 +1,15 @@
 //! The execution that shows a problem of a kernel: the accesses, fences and barriers of each thread, and how they are related.
 
+mod cause;
+mod essential;
 mod missing;
 mod render;
 mod select;
 
 use crate::kernel::Kernel;
 use crate::kernel::arguments::launch_memory::KernelMemory;
+use crate::kernel::execution::cause::cause;
+pub use crate::kernel::execution::cause::{CauseKind, ExecutionCause};
 use crate::kernel::execution::missing::missing_orders;
 pub use crate::kernel::execution::missing::{MissingOrder, MissingReason};
 use crate::kernel::execution::select::selected;
@@ -28,6 +32,8 @@ pub struct KernelExecution {
     pub edges: Vec<KernelEdge>,
     /// Why the accesses of a data race are not ordered, as far as a read has observed a write between them.
     pub missing: Vec<MissingOrder>,
+    /// What a data race lacks.
+    pub cause: Option<ExecutionCause>,
     /// The number of events that are not shown.
     pub left_out: usize,
 }
@@ -94,7 +100,13 @@ impl KernelExecution {
     /// An execution, with the problem at its end if it has one.
     pub fn of(record: &ExecutionRecord, problem: Option<&Problem>, source: ExecutionSource) -> Self {
         let race = problem.and_then(|problem| race(record, problem));
-        let shown = selected(record, race);
+        let race_cause = problem.and_then(|problem| match &problem.kind {
+            ProblemKind::DataRace { cause, .. } => Some(*cause),
+            _ => None,
+        });
+        let cause = race.map(|race| cause(record, race, race_cause, source.kernel));
+        let needed = cause.iter().flat_map(|(cause, _)| cause.all_events()).collect();
+        let shown = selected(record, race, &needed);
         let mut execution = Self { left_out: shown.left_out, ..Self::default() };
         let is_in_race = |at: usize| race.is_some_and(|race| race.contains(&at));
         for at in &shown.events {
@@ -122,11 +134,9 @@ impl KernelExecution {
             && let (Some(from), Some(to)) = (from, to)
         {
             execution.edges.push(KernelEdge { relation: "race", from, to });
-            let missing = race.map(|race| missing_orders(record, race, source.kernel)).unwrap_or_default();
-            let shown = missing
-                .into_iter()
-                .filter_map(|one| Some(MissingOrder { from: index(one.from)?, to: index(one.to)?, ..one }));
-            execution.missing = shown.collect();
+            let (cause, missing) = cause.unzip();
+            execution.cause = cause.and_then(|cause| cause.renumbered(index));
+            execution.missing = missing.into_iter().flatten().filter_map(|one| one.renumbered(index)).collect();
         } else if let Some(problem) = problem {
             execution.mark(problem, source);
         }

@@ -1,7 +1,7 @@
 //! An execution as text, and as a graph.
 
 use crate::graph::{Edge, Graph, GraphColumn, GraphEvent, colour, meaning};
-use crate::kernel::execution::{KernelEdge, KernelEvent, KernelExecution};
+use crate::kernel::execution::{CauseKind, ExecutionCause, KernelEdge, KernelEvent, KernelExecution};
 use crate::kernel::reports::step_access::{StepAccess, described};
 use emulator::Value;
 use std::fmt::Write;
@@ -49,7 +49,7 @@ impl KernelExecution {
     pub fn text(&self) -> String {
         let mut text = String::new();
         if self.left_out > 0 {
-            let _ = writeln!(text, "  {} earlier events are not shown", self.left_out);
+            let _ = writeln!(text, "  {} other events are not shown", self.left_out);
         }
         let digits = self.events.len().to_string().len();
         for (at, event) in self.events.iter().enumerate() {
@@ -94,7 +94,30 @@ impl KernelExecution {
             let (from, to) = (missing.from + 1, missing.to + 1);
             let _ = writeln!(text, "  {UNSYNCHRONIZED}: {from} → {to}, because {}", missing.reason(from, to));
         }
+        self.cause_text().iter().for_each(|cause| text.push_str(&format!("  cause: {cause}\n")));
         text
+    }
+
+    /// What a data race lacks, where neither its message nor a value that is passed on says so.
+    fn cause_text(&self) -> Option<String> {
+        let ExecutionCause { accesses, kind, events } = self.cause.as_ref()?;
+        let [first, second] = accesses.map(|at| at + 1);
+        let ctas = || accesses.map(|at| self.events[at].thread.cta);
+        let between = format!("between {first} and {second}");
+        Some(match kind {
+            CauseKind::Stated | CauseKind::Unsynchronized => return None,
+            CauseKind::NoWarpBarrier => format!("no barrier {between}, and no `bar.warp.sync`"),
+            CauseKind::NoBarrier => format!("no barrier {between}"),
+            CauseKind::OtherBarriers => format!("no barrier {between} that both threads pass"),
+            CauseKind::Copy => match events.first() {
+                Some(wait) => format!("the wait {} is not for this copy", wait + 1),
+                None => "nothing waits for the copy".to_owned(),
+            },
+            CauseKind::NothingPassed => {
+                let [one, other] = ctas();
+                format!("CTA {one} and CTA {other} pass nothing on to each other {between}")
+            }
+        })
     }
 
     /// The execution as a graph.

@@ -14,22 +14,21 @@ pub(super) struct SelectedEvents {
     pub left_out: usize,
 }
 
-/// The events that threads can notice: accesses to memory that they share, and what orders them. Of many the last ones, and those of a race.
-/// What follows a race is not defined.
-pub(super) fn selected(record: &ExecutionRecord, race: Option<[usize; 2]>) -> SelectedEvents {
+/// The events that threads can notice: accesses to memory that they share, and what orders them. Of many the last ones, and those that are needed:
+/// of a race and its cause. What follows a race is not defined.
+pub(super) fn selected(record: &ExecutionRecord, race: Option<[usize; 2]>, needed: &BTreeSet<usize>) -> SelectedEvents {
     let is_of_two = |edge: &&ExecutionEdge| record.events[edge.from].thread != record.events[edge.to].thread;
     let related: BTreeSet<usize> =
         record.edges.iter().filter(is_of_two).flat_map(|edge| [edge.from, edge.to]).collect();
-    let is_in_race = |at: &usize| race.is_some_and(|race| race.contains(at));
     let matters = |at: &usize| match &record.events[*at].action {
         EventAction::Access(access) => access.is_shared,
         EventAction::Fence | EventAction::Barrier => true,
         EventAction::Mbarrier | EventAction::Wait => related.contains(at),
     };
     let end = race.map_or(record.events.len(), |[_, last]| last + 1);
-    let mut events: Vec<usize> = (0..end).filter(|at| matters(at) || is_in_race(at)).collect();
+    let mut events: Vec<usize> = (0..end).filter(|at| matters(at) || needed.contains(at)).collect();
     let hidden = events.len().saturating_sub(MOST_EVENTS);
     let first = events.get(hidden).copied().unwrap_or_default();
-    events.retain(|at| *at >= first || is_in_race(at));
+    events.retain(|at| *at >= first || needed.contains(at));
     SelectedEvents { events, left_out: record.forgotten + hidden }
 }
