@@ -14,7 +14,10 @@ const SOUND: &str = "\
 block spaces
 slot .space  global shared
 family  zap
-use spaces form zap{.space}.op.type [a], b add u32 PTX 1.0 ";
+use spaces
+form zap{.space}.op.type   [a], b
+  add u32 PTX 1.0
+";
 
 fn error(wrong: &'static str) -> String {
     let text = [SOUND, wrong].concat().leak();
