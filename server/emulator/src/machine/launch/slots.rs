@@ -51,12 +51,14 @@ impl<T> Slots<T> {
 impl<T> Index<usize> for Slots<T> {
     type Output = T;
 
+    #[inline]
     fn index(&self, number: usize) -> &T {
         &self.kept[number - self.dropped]
     }
 }
 
 impl<T> IndexMut<usize> for Slots<T> {
+    #[inline]
     fn index_mut(&mut self, number: usize) -> &mut T {
         &mut self.kept[number - self.dropped]
     }

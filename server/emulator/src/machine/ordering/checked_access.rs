@@ -63,6 +63,7 @@ impl CheckedAccess {
     }
 
     /// Its part in one of them.
+    #[inline]
     pub fn in_word(&self, word: usize, agent: Agent, epoch: u32, (instruction, time): (u32, u32)) -> ShadowAccess {
         let end = self.offset + self.bytes;
         let (from, to) = (self.offset.max(word * WORD) % WORD, end.min((word + 1) * WORD) - word * WORD);

@@ -245,6 +245,7 @@ impl Races {
         self.without == Some(rule)
     }
 
+    #[inline]
     fn warp(&mut self, warp: u32) -> &mut WarpClock {
         let at = warp as usize;
         if at >= self.warps.len() {

@@ -22,6 +22,7 @@ pub enum RaceRelation {
 
 /// How an earlier access is related to a new one of one agent. Where agents are is asked only for strong accesses, which copies in progress
 /// are not, but for reductions with the scope of the device.
+#[inline]
 pub fn relation(
     earlier: &ShadowAccess,
     new: &ShadowAccess,
@@ -56,6 +57,7 @@ fn is_own(earlier: &ShadowAccess, new: &ShadowAccess) -> bool {
 }
 
 /// Whether two accesses to the same bytes are of different copies: nothing orders copies of one thread among themselves.
+#[inline]
 fn are_of_copies(earlier: &ShadowAccess, new: &ShadowAccess) -> bool {
     let agent = earlier.agent();
     // A copy writes nothing twice, so another write of a group is that of another copy.

@@ -198,6 +198,7 @@ impl Default for WarpClock {
 
 impl WarpClock {
     /// The thread of a lane.
+    #[inline]
     pub fn thread(&mut self, lane: usize) -> &mut ThreadClock {
         let (together, known) = &mut self.together;
         if *together >> lane & 1 == 1 {
