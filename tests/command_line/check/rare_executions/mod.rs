@@ -81,7 +81,7 @@ fn load_buffering_is_shown_with_its_reads() {
     let run = run_in(&support::root(), &options, text.as_bytes());
     assert_eq!(run.code, 1, "{}", run.stdout);
     for line in [
-        "CTA 0 thread 0: line 22: ld.relaxed.cta.shared.u32 %r, [%x];  → reads 1 from `x`",
+        "CTA 0 thread 0: line 22: ld.relaxed.cta.shared.u32 %r, [%x];  → reads 0x00000001 from `words[0]`",
         "  load buffering: in no order of these events is every write before the reads of it (",
     ] {
         assert!(run.stdout.contains(line), "{}", run.stdout);
