@@ -66,8 +66,16 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
+/// A folder with a source, and a compiler that copies `stored.ptx` there.
+pub(super) fn folder_with(name: &str, source: &str) -> (PathBuf, String) {
+    let folder = folder(name);
+    fs::write(folder.join("k.cu"), source).expect("written");
+    let nvcc = compiler(&folder.join("bin"), &folder);
+    (folder, nvcc.to_str().expect("UTF-8").to_owned())
+}
+
 /// Runs the binary with a `PATH` of its own.
-fn run_with_path(folder: &Path, path: &str, arguments: &[&str]) -> Run {
+pub(super) fn run_with_path(folder: &Path, path: &str, arguments: &[&str]) -> Run {
     let output = Command::new(support::binary())
         .args(arguments)
         .current_dir(folder)

@@ -11,6 +11,7 @@ mod statistics;
 mod text;
 mod totals;
 
+pub use source_lines::SourceLines;
 pub use totals::{RunSummary, counted};
 
 use crate::fingerprint::FingerprintedDiagnostic;

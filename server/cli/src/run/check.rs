@@ -1,5 +1,6 @@
 //! `check`: explores every execution of a launch that the memory model allows.
 
+use super::at_source::{self, ProblemLevel, Remedy};
 use super::executed::ExecutedSummary;
 use super::execution::{self, PictureFile, accesses_json};
 use super::orders::{self, OrderNeed, OrderSearch, RepairResult};
@@ -13,7 +14,8 @@ use crate::render::counted;
 use clap::Args;
 use diagnostics::Context;
 use emulator::machine::{
-    FoundProblem, GlobalMemory, Launch, Omission, ProvedExample, ThreadId, VerificationBounds, VerifiedStep,
+    CodePlace, FoundProblem, GlobalMemory, Launch, Omission, Problem, ProblemKind, ProvedExample, ThreadId,
+    VerificationBounds, VerifiedStep,
 };
 use evaluation::kernel::claims::claim::failures;
 use evaluation::kernel::repairs::fairness::{fairness, schedules_lanes};
@@ -57,6 +59,9 @@ pub struct CheckArguments {
     /// Follow each loop that waits and counts for N rounds more while other threads can go on
     #[arg(long, value_name = "N", default_value_t = 0)]
     wait_rounds: u32,
+    /// Show all events of an execution with a problem, not only those that matter for it
+    #[arg(long)]
+    all_events: bool,
     /// Draw the execution with the first problem, or one of a kernel without a problem
     #[arg(long, value_name = "FILE.svg|FILE.dot")]
     picture: Option<PathBuf>,
@@ -98,6 +103,14 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     let search = OrderSearch { question: &question, prepared: &prepared, arguments: &arguments.run };
     let needs = (arguments.redundant && is_proved).then(|| orders::needs(search));
     let repair = (arguments.repair && !found.problems.is_empty()).then(|| repair::repair(search, &found.problems));
+    let is_race = |one: &(usize, FoundProblem)| {
+        matches!(&one.1.problem, Some(Problem { kind: ProblemKind::DataRace { .. }, .. }))
+    };
+    let race = found.problems.iter().position(is_race);
+    let remedy = prepared.source_view().zip(race).and_then(|(view, at)| {
+        let race = &found.problems[at];
+        Some((at, at_source::remedy(search, &view, race, &execution::of_problem(race, &prepared))?))
+    });
     let sizes = &arguments.run.launch;
     let has_default_sizes = sizes.grid.is_none() && sizes.block.is_none() && prepared.kernel.bounds.block.is_none();
     let report = CheckReport {
@@ -107,13 +120,23 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
         verdict,
         needs,
         repair,
+        remedy,
         has_default_sizes,
+        events: if arguments.all_events { EventSelection::All } else { EventSelection::Essential },
     };
     match arguments.run.format {
         RunOutput::Text => print_as(EscapeStyle::Text, &report.text())?,
         RunOutput::Json => print_as(EscapeStyle::Json, &report.json())?,
     }
     Ok(report.verdict.exit())
+}
+
+/// What problems have in common that are one to an author: two accesses race in either order.
+fn same_problem((number, found): &(usize, FoundProblem)) -> (usize, &str, BTreeSet<CodePlace>) {
+    let problem = found.problem.as_ref();
+    let places = problem.map(|one| one.related.iter().map(|(_, place)| *place).chain([one.place]).collect());
+    let code = problem.map(|one| one.kind.code()).or(found.claim.as_deref());
+    (*number, code.unwrap_or_default(), places.unwrap_or_default())
 }
 
 /// The note about a launch whose sizes were left out.
@@ -155,8 +178,19 @@ struct CheckReport<'r> {
     verdict: KernelVerdict,
     needs: Option<Vec<OrderNeed>>,
     repair: Option<RepairResult>,
+    /// What to write in the source against a problem, which has this index.
+    remedy: Option<(usize, Remedy)>,
     /// Whether neither the user nor the kernel says how many threads there are.
     has_default_sizes: bool,
+    events: EventSelection,
+}
+
+/// Which events of an execution the text shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EventSelection {
+    /// Those that matter for the problem.
+    Essential,
+    All,
 }
 
 impl CheckReport<'_> {
@@ -235,17 +269,39 @@ impl CheckReport<'_> {
     /// The execution that leads to a problem, for people.
     fn way(&self, found: &(usize, FoundProblem)) -> String {
         let execution = execution::of_problem(found, self.prepared);
-        match execution.is_empty() {
-            true => self.steps(found).iter().map(ShownStep::text).collect(),
-            false => execution.text(),
+        match (execution.is_empty(), self.events) {
+            (true, _) => self.steps(found).iter().map(ShownStep::text).collect(),
+            (false, EventSelection::All) => execution.text(),
+            (false, EventSelection::Essential) => execution.essential().text(),
+        }
+    }
+
+    /// A problem with the way to it, for people: at its source, or at the lines of PTX.
+    fn problem_text(&self, found: &(usize, FoundProblem), level: ProblemLevel, help: Option<&str>) -> String {
+        let kernel = self.kernel(found.0);
+        let execution = || execution::of_problem(found, self.prepared);
+        let at_source =
+            self.prepared.source_view().and_then(|view| view.found(&found.1, (kernel, level), &execution(), help));
+        match (at_source, self.events) {
+            (Some(text), EventSelection::Essential) => text,
+            (Some(text), EventSelection::All) => text + &self.way(found),
+            (None, _) => {
+                let shown = if level == ProblemLevel::Error { Some(self.problem(found)) } else { self.note(found) };
+                shown.map(|one| one.text(&self.prepared.name)).unwrap_or_default() + &self.way(found)
+            }
         }
     }
 
     /// The loops that threads have repeated, and those that may not end, for people.
     fn loops_text(&self) -> String {
         let mut text = String::new();
-        let rounds: Vec<String> = self
-            .rounds()
+        let mut by_line = BTreeMap::new();
+        let places: Vec<StreamPlace> = self.found.rounds.keys().copied().collect();
+        for (line, most) in self.prepared.shown_lines(&places).into_iter().zip(self.found.rounds.values()) {
+            let known = line.map(|line| by_line.entry(line).or_default());
+            known.into_iter().for_each(|known: &mut u32| *known = (*most).max(*known));
+        }
+        let rounds: Vec<String> = by_line
             .iter()
             .map(|(line, rounds)| format!("{} at line {line}", counted(*rounds as usize, "round")))
             .collect();
@@ -257,7 +313,8 @@ impl CheckReport<'_> {
             (&self.found.starves, "that lets it look at the wrong moments, a thread waits forever while others go on"),
         ];
         for (lines, schedule) in cycles.into_iter().filter(|(lines, _)| !lines.is_empty()) {
-            let lines = self.lines(lines);
+            let places: Vec<StreamPlace> = lines.iter().copied().collect();
+            let lines: BTreeSet<usize> = self.prepared.shown_lines(&places).into_iter().flatten().collect();
             let word = if lines.len() == 1 { "line" } else { "lines" };
             let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
             let lines = lines.join(", ");
@@ -268,13 +325,16 @@ impl CheckReport<'_> {
 
     fn text(&self) -> String {
         let mut text = String::new();
-        for found in &self.found.problems {
-            text.push_str(&self.problem(found).text(&self.prepared.name));
-            text.push_str(&self.way(found));
+        let mut seen = BTreeSet::new();
+        for (at, found) in self.found.problems.iter().enumerate() {
+            if self.prepared.source.compiled.is_some() && !seen.insert(same_problem(found)) {
+                continue;
+            }
+            let help = self.remedy.as_ref().filter(|(of, _)| *of == at).map(|(_, remedy)| remedy.text());
+            text.push_str(&self.problem_text(found, ProblemLevel::Error, help.as_deref()));
         }
         for found in &self.found.notes {
-            self.note(found).iter().for_each(|note| text.push_str(&note.text(&self.prepared.name)));
-            text.push_str(&self.way(found));
+            text.push_str(&self.problem_text(found, ProblemLevel::Note, None));
         }
         let _ = write!(text, "{}", self.verdict.name());
         match self.verdict {
@@ -285,7 +345,8 @@ impl CheckReport<'_> {
             }
             KernelVerdict::Unknown => {}
         }
-        if let Some(limit) = self.undecided().text() {
+        let is_told = self.prepared.source.compiled.is_some() && self.verdict == KernelVerdict::Refuted;
+        if let Some(limit) = self.undecided().text().filter(|_| !is_told) {
             let _ = write!(text, "; {limit}");
         }
         let threads = counted(self.threads() as usize, "thread");
@@ -297,8 +358,11 @@ impl CheckReport<'_> {
         let ends = if is_least { format!("at least {ends}") } else { ends };
         let executions = counted(self.found.total.executions, "execution");
         let _ = writeln!(text, " ({threads}, {executions}, {states}, {ends})");
-        text.push_str(&self.loops_text());
-        text.push_str(&self.executed().text());
+        // At the source a problem is told by itself.
+        if !is_told {
+            text.push_str(&self.loops_text());
+            text.push_str(&self.executed().text());
+        }
         if self.has_default_sizes && self.threads() == 1 {
             text.push_str(ONE_THREAD);
         }
@@ -352,6 +416,9 @@ impl CheckReport<'_> {
         }
         if let Some(undecided) = self.undecided().json() {
             object["undecided"] = undecided;
+        }
+        if let Some((_, remedy)) = &self.remedy {
+            object["remedy"] = remedy.json();
         }
         if let Some(repair) = &self.repair {
             object["repair"] = orders::repair_json(repair, self.prepared);

@@ -32,6 +32,8 @@ pub struct ExecutedSummary {
     accesses: ExecutedCount,
     /// The lines with instructions that none has executed.
     missing: BTreeSet<usize>,
+    /// The lines of the source of which none has executed an instruction, if problems are shown there.
+    missing_at_source: Option<BTreeSet<usize>>,
 }
 
 impl ExecutedSummary {
@@ -51,7 +53,16 @@ impl ExecutedSummary {
                 *is_executed |= executed.contains(&(number, place));
             }
         }
-        let mut summary = Self::default();
+        let missing_at_source = prepared.source_view().map(|view| {
+            let offsets: Vec<usize> = instructions.keys().map(|(start, _)| *start).collect();
+            let lines = view.lines(&offsets).into_iter().zip(instructions.values());
+            let of = |wanted: bool| {
+                let lines = lines.clone().filter(move |(_, (_, is_executed))| *is_executed == wanted);
+                lines.filter_map(|(line, _)| line).collect::<BTreeSet<usize>>()
+            };
+            of(false).difference(&of(true)).copied().collect()
+        });
+        let mut summary = Self { missing_at_source, ..Self::default() };
         for ((start, _), (accesses, is_executed)) in instructions {
             summary.instructions.add(is_executed);
             if accesses {
@@ -66,7 +77,8 @@ impl ExecutedSummary {
 
     /// A line for people, if something was not executed.
     pub fn text(&self) -> String {
-        if self.missing.is_empty() {
+        let missing = self.missing_at_source.as_ref().unwrap_or(&self.missing);
+        if missing.is_empty() {
             return String::new();
         }
         let of = |count: ExecutedCount, what: &str| format!("{} of {}", count.executed, counted(count.all, what));
@@ -75,10 +87,10 @@ impl ExecutedSummary {
             let accesses = format!("{} of {}", self.accesses.executed, self.accesses.all);
             let _ = write!(text, ", {accesses} memory accesses");
         }
-        let ranges = ranges(&self.missing);
+        let ranges = ranges(missing);
         let shown: Vec<String> = ranges.iter().take(SHOWN_RANGES).map(|(first, last)| named(*first, *last)).collect();
         let more = if ranges.len() > SHOWN_RANGES { ", …" } else { "" };
-        let word = if self.missing.len() == 1 { "line" } else { "lines" };
+        let word = if missing.len() == 1 { "line" } else { "lines" };
         let _ = writeln!(text, "; no execution executes {word} {}{more}", shown.join(", "));
         text
     }

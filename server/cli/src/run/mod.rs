@@ -1,5 +1,6 @@
 //! `run`: runs a kernel in the emulator.
 
+mod at_source;
 mod check;
 mod executed;
 mod execution;
@@ -30,13 +31,13 @@ use evaluation::kernel::arguments::launch_memory::{KernelMemory, bytes_at};
 use evaluation::kernel::claims::claim::MemoryClaim;
 use evaluation::kernel::claims::condition::{ConditionKind, MemoryCondition};
 use evaluation::kernel::claims::expectation::Expectation;
-use evaluation::kernel::{Kernel, KernelModule, SourceNames};
+use evaluation::kernel::{Kernel, KernelModule};
 use evaluation::launches::statement::read_launch;
 use failure::{ArgumentOption, failure_message};
 use lints::Checker;
 use report::{KernelRun, RunProblem};
 pub use source::CompilerOptions;
-use source::ModuleSource;
+use source::{KernelSource, ModuleSource};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use stream::RanStream;
@@ -178,8 +179,8 @@ pub struct PreparedKernel {
     pub name: String,
     /// The module.
     pub snapshot: Snapshot<LintFile>,
-    /// The names in its source.
-    pub source_names: SourceNames,
+    /// Its source.
+    pub source: KernelSource,
     /// The kernel.
     pub kernel: Kernel,
     /// Its arguments in memory.
@@ -200,16 +201,16 @@ fn prepare_source(
     source: ModuleSource,
     max_instructions: u64,
 ) -> Result<PreparedKernel, String> {
-    let ModuleSource { name, text, source_names } = source;
+    let ModuleSource { name, text, source } = source;
     let snapshot = Snapshot::new(LintFile::parse(&text), Default::default());
     reject_errors(&name, &snapshot)?;
-    prepare_module(options, (name, snapshot, source_names), max_instructions)
+    prepare_module(options, (name, snapshot, source), max_instructions)
 }
 
 /// Lowers a kernel of a module that has no error.
 fn prepare_module(
     options: &LaunchOptions,
-    (name, snapshot, source_names): (String, Snapshot<LintFile>, SourceNames),
+    (name, snapshot, source): (String, Snapshot<LintFile>, KernelSource),
     max_instructions: u64,
 ) -> Result<PreparedKernel, String> {
     let module = Context::new(&snapshot).module;
@@ -229,11 +230,11 @@ fn prepare_module(
         start: LaunchStart::AfterEnd,
         most_bytes: memory_limit::most_buffer_bytes(&options.arguments)?,
     };
-    let mut kernels = KernelModule::of(&snapshot.file, module).with_source_names(&source_names);
+    let mut kernels = KernelModule::of(&snapshot.file, module).with_source_names(&source.names);
     let prepared = launch::prepare(&mut kernels, &wanted, max_instructions, &mut read_array);
     let LaunchableKernel { kernel, memory, launch } =
         prepared.map_err(|failure| failure_message(failure, (&name, &snapshot.file), ArgumentOption::Own))?;
-    Ok(PreparedKernel { name, snapshot, source_names, kernel, memory, launch, following: Vec::new() })
+    Ok(PreparedKernel { name, snapshot, source, kernel, memory, launch, following: Vec::new() })
 }
 
 /// A launch as it is written after an option, of a kernel of a module.
@@ -284,11 +285,8 @@ impl RunArguments {
     ) -> Result<PreparedKernel, String> {
         let snapshot = Snapshot::new(LintFile::parse(text), Default::default());
         let max_instructions = self.max_instructions.unwrap_or(default_instructions);
-        let prepared = prepare_module(
-            &self.launch,
-            (before.name.clone(), snapshot, before.source_names.clone()),
-            max_instructions,
-        )?;
+        let prepared =
+            prepare_module(&self.launch, (before.name.clone(), snapshot, before.source.clone()), max_instructions)?;
         self.with_following(prepared, max_instructions)
     }
 

@@ -35,6 +35,8 @@ pub struct RunProblem {
     /// The CTAs of the grid of the thread.
     grid: Dimensions,
     count: u64,
+    /// The problem at its source, for people, if it is shown there.
+    at_source: Option<String>,
 }
 
 /// A run and its result.
@@ -79,12 +81,18 @@ impl RunProblem {
             thread: Some(problem.thread),
             grid: launch.grid,
             count: problem.count,
+            at_source: None,
         }
     }
 
     /// A note of the machine.
     pub fn note(problem: &Problem, kernel: StreamKernel, file: &LintFile) -> Self {
         Self { severity: Severity::Info, ..Self::of(problem, kernel, file) }
+    }
+
+    /// The same with the text for people, if the problem is shown at its source.
+    pub fn shown_as(self, at_source: Option<String>) -> Self {
+        Self { at_source, ..self }
     }
 
     /// A value that is not as expected.
@@ -100,6 +108,7 @@ impl RunProblem {
             thread: None,
             grid: Dimensions::default(),
             count: 1,
+            at_source: None,
         }
     }
 
@@ -161,9 +170,12 @@ impl KernelRun<'_> {
 }
 
 impl RunProblem {
-    /// The problem for people, in a line, with a further one for its places in the source.
+    /// The problem for people: at its source, or in a line, with a further one for its places in the source.
     pub fn text(&self, file: &str) -> String {
-        let Self { severity, code, message, place, thread, grid, count, lines, source } = self;
+        if let Some(at_source) = &self.at_source {
+            return at_source.clone();
+        }
+        let Self { severity, code, message, place, thread, grid, count, lines, source, at_source: _ } = self;
         let severity = severity.name();
         let place = place.map_or_else(String::new, |(line, column)| format!("{file}:{line}:{column}: "));
         let thread = thread.as_ref().map_or_else(String::new, |ThreadId { cta, thread }| {

@@ -1,5 +1,6 @@
 //! The module that a command is about: PTX, or CUDA C++ that a compiler makes PTX of, with the names that its author gave.
 
+use super::at_source::CompiledSource;
 use crate::output;
 use clap::Args;
 use evaluation::kernel::{Kernel, ParameterNames, SourceNames, SourceVariable};
@@ -10,6 +11,7 @@ use project::compiler::{CudaCompiler, FailedCompilation};
 use project::read;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use syntax::{LintFile, readable};
 
 /// How a source is compiled.
@@ -21,6 +23,9 @@ pub struct CompilerOptions {
     /// Show the command that compiles a source
     #[arg(long)]
     verbose: bool,
+    /// Show problems of a source that is compiled at the lines of its PTX
+    #[arg(long)]
+    ptx: bool,
     /// Options of the compiler, such as -arch=sm_90
     #[arg(last = true, value_name = "FLAG")]
     flags: Vec<OsString>,
@@ -35,8 +40,17 @@ pub struct ModuleSource {
     pub name: String,
     /// PTX.
     pub text: String,
-    /// The names in its source.
-    pub source_names: SourceNames,
+    /// Its source.
+    pub source: KernelSource,
+}
+
+/// What is known of the source of a module.
+#[derive(Clone, Debug, Default)]
+pub struct KernelSource {
+    /// The names that it has.
+    pub names: SourceNames,
+    /// Its text, if a command has compiled it and shows problems there.
+    pub compiled: Option<Arc<CompiledSource>>,
 }
 
 impl ModuleSource {
@@ -52,7 +66,7 @@ impl ModuleSource {
     fn of_ptx(path: &Path, language: Language, text: String) -> Result<Self, String> {
         let name = path.display().to_string();
         match language {
-            Language::Ptx => Ok(Self { name, text, source_names: SourceNames::default() }),
+            Language::Ptx => Ok(Self { name, text, source: KernelSource::default() }),
             Language::Host(HostLanguage::Cpp) if !read::is_stdin(path) => Err(format!(
                 "cannot run {name}: expected PTX, found C++; compile it first: `nvcc -ptx -lineinfo {name}`"
             )),
@@ -87,11 +101,17 @@ impl ModuleSource {
             output.lines().take(MOST_LINES).for_each(output::say);
             failed(reason)
         })?;
-        let source_names = SourceNames {
+        let names = SourceNames {
             parameters: parameter_names(&LintFile::parse(&text), &kernels(source)),
             variables: variables(source).into_iter().map(source_variable).collect(),
         };
-        Ok(Self { name: format!("{name}.ptx"), text, source_names })
+        let compiled = CompiledSource {
+            path: path.to_owned(),
+            absolute: path.canonicalize().map_err(|error| failed(read::reason(&error)))?,
+            text: source.to_owned(),
+        };
+        let compiled = (!options.ptx).then(|| Arc::new(compiled));
+        Ok(Self { name: format!("{name}.ptx"), text, source: KernelSource { names, compiled } })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Kernels that run one after another, each on the memory that the one before has left.
 
+use super::at_source::{ProblemLevel, SourceView};
 use super::failure::{ArgumentOption, failure_message};
 use super::report::RunProblem;
 use super::{PreparedKernel, read_array, read_written, unsupported};
 use diagnostics::Context;
-use emulator::machine::{self, RunResult, Trace};
+use emulator::machine::{self, Problem, RunResult, Trace};
 use evaluation::kernel::stream::{
     StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, last_reader_of_maps, prepare_stream,
     verify_stream,
@@ -39,9 +40,17 @@ impl PreparedKernel {
             }
         };
         let (mut problems, mut notes) = (Vec::new(), Vec::new());
+        let view = self.source_view();
+        let shown = |one: &Problem, kernel: StreamKernel, level| view.as_ref()?.problem(one, (kernel, level), None);
         let mut add = |result: &RunResult, kernel: StreamKernel| {
-            problems.extend(result.problems.iter().map(|problem| RunProblem::of(problem, kernel, file)));
-            notes.extend(result.notes.iter().map(|note| RunProblem::note(note, kernel, file)));
+            problems.extend(result.problems.iter().map(|problem| {
+                let at_source = shown(problem, kernel, ProblemLevel::Error);
+                RunProblem::of(problem, kernel, file).shown_as(at_source)
+            }));
+            notes.extend(result.notes.iter().map(|note| {
+                let at_source = shown(note, kernel, ProblemLevel::Note);
+                RunProblem::note(note, kernel, file).shown_as(at_source)
+            }));
         };
         let (mut result, mut remains) = run(&kernels[0], self.memory.memory.clone())?;
         add(&result, kernels[0]);
@@ -92,7 +101,7 @@ impl PreparedKernel {
         let read = |written: &String| read_written((THEN, written), (&self.name, &known));
         let wanted = launches.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let prepared = prepare_stream(
-            &mut KernelModule::of(file, module).with_source_names(&self.source_names),
+            &mut KernelModule::of(file, module).with_source_names(&self.source.names),
             &mut self.memory,
             &wanted,
             max_instructions,
@@ -116,9 +125,24 @@ impl PreparedKernel {
         })
     }
 
+    /// The source at which problems are shown, if the module was compiled from one.
+    pub fn source_view(&self) -> Option<SourceView<'_>> {
+        self.source.compiled.as_deref().map(|source| SourceView::new(&self.snapshot.file, source))
+    }
+
     /// The line of an instruction.
     pub fn line(&self, (number, place): StreamPlace) -> usize {
         let kernels = self.stream();
         self.snapshot.file.position(kernels[number].kernel.range(place).start).line + 1
+    }
+
+    /// The lines of instructions as they are shown: of the source, if problems are shown there and the instruction is from a line of it.
+    pub fn shown_lines(&self, places: &[StreamPlace]) -> Vec<Option<usize>> {
+        let kernels = self.stream();
+        let offsets: Vec<usize> = places.iter().map(|(at, place)| kernels[*at].kernel.range(*place).start).collect();
+        match self.source_view() {
+            Some(view) => view.lines(&offsets),
+            None => offsets.iter().map(|at| Some(self.snapshot.file.position(*at).line + 1)).collect(),
+        }
     }
 }

@@ -105,9 +105,15 @@ impl Undecided<'_> {
         self.found.undecided.iter().map(|place| self.prepared.line(*place)).collect()
     }
 
+    /// The lines for people.
+    fn shown_lines(&self) -> BTreeSet<usize> {
+        let places: Vec<StreamPlace> = self.found.undecided.iter().copied().collect();
+        self.prepared.shown_lines(&places).into_iter().flatten().collect()
+    }
+
     fn limit(&self, why: Omission) -> String {
         let LimitText { why, relation, advice } = self.limit_of(why);
-        match &*listed(&self.lines()) {
+        match &*listed(&self.shown_lines()) {
             "" => format!("{why}: {advice}"),
             lines => format!("{why} ({relation}{lines}): {advice}"),
         }
@@ -175,7 +181,7 @@ impl Undecided<'_> {
                 "the searches with other values of these reads have reached their bounds: raise --max-states"
             }
         };
-        let lines = self.lines();
+        let lines = self.shown_lines();
         let reads = match lines.len() {
             0 => "order reads".to_owned(),
             1 => format!("order the read at {}", listed(&lines)),

@@ -63,6 +63,7 @@ pub use crate::machine::ordering::{
 };
 pub use crate::machine::problem::{CodePlace, MachineAccessKind, Problem, ProblemKind, Waiting};
 pub use crate::machine::program::analysis::liveness::LiveRegisters;
+pub use crate::machine::program::analysis::uniform_instructions::uniform_instructions;
 pub use crate::machine::program::call::{CallTarget, Formal, Formals, MachineCall, SystemFunction};
 pub use crate::machine::program::collective::{
     Collective, CollectiveOperation, FloatReduction, LaneReduction, Shuffle, Vote,

@@ -1,6 +1,7 @@
 //! How problems are worded.
 
 use crate::machine::launch::kernel_launch::ThreadId;
+use crate::machine::memory::nearest::NearestMemory;
 use crate::machine::problem::{ProblemKind, SourceWait, Waiting};
 use crate::machine::program::proxy::RaceCause;
 use crate::machine::tensor::tensor_mistake::TensorRaceCause;
@@ -8,18 +9,69 @@ use std::fmt;
 
 impl fmt::Display for ProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OutOfBounds { access, address, size, nearest } => {
-                write!(f, "{access} of {size} bytes at {address:#x} is out of bounds")?;
+        ProblemMessage { kind: self, memory: None }.fmt(f)
+    }
+}
+
+impl ProblemKind {
+    /// The message about memory that has a name: `tile[3][17]`.
+    pub fn message_on(&self, memory: &str) -> String {
+        ProblemMessage { kind: self, memory: Some(memory) }.to_string()
+    }
+}
+
+/// A problem in words, with the name of the memory if it is known.
+struct ProblemMessage<'p> {
+    kind: &'p ProblemKind,
+    memory: Option<&'p str>,
+}
+
+/// The memory at an address, in a message.
+#[derive(Clone, Copy)]
+struct NamedAddress<'p> {
+    name: Option<&'p str>,
+    /// What is before the name.
+    preposition: &'static str,
+    address: u64,
+}
+
+impl fmt::Display for NamedAddress<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name {
+            Some(name) => write!(f, "{} `{name}`", self.preposition),
+            None => write!(f, "at {:#x}", self.address),
+        }
+    }
+}
+
+impl ProblemMessage<'_> {
+    fn place(&self, preposition: &'static str, address: u64) -> NamedAddress<'_> {
+        NamedAddress { name: self.memory, preposition, address }
+    }
+
+    /// Where the address is, if the memory has no name of its own.
+    fn nearest(&self, f: &mut fmt::Formatter<'_>, memory: Option<&NearestMemory>) -> fmt::Result {
+        memory.iter().filter(|_| self.memory.is_none()).try_for_each(|memory| write!(f, " ({memory})"))
+    }
+}
+
+impl fmt::Display for ProblemMessage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            ProblemKind::OutOfBounds { access, address, size, nearest } => {
+                match self.memory {
+                    Some(memory) => write!(f, "{access} of `{memory}` is out of bounds")?,
+                    None => write!(f, "{access} of {size} bytes at {address:#x} is out of bounds")?,
+                }
                 nearest.iter().try_for_each(|nearest| write!(f, ": {nearest}"))
             }
-            Self::UseAfterFree { access, address } => write!(f, "{access} at {address:#x} after the memory was freed"),
-            Self::EndedCta { access, offset, cta } => write!(
+            ProblemKind::UseAfterFree { access, address } => write!(f, "{access} at {address:#x} after the memory was freed"),
+            ProblemKind::EndedCta { access, offset, cta } => write!(
                 f,
                 "{access} at byte {offset} of shared memory of CTA {cta}, which may have ended: a barrier of the cluster before its end \
                  (`barrier.cluster`) has to wait for this access"
             ),
-            Self::UnreadSource { offset, cta, missing } => {
+            ProblemKind::UnreadSource { offset, cta, missing } => {
                 let wait = match missing {
                     SourceWait::BulkGroup => "`cp.async.bulk.wait_group.read 0`",
                     SourceWait::Mbarrier => {
@@ -32,40 +84,43 @@ impl fmt::Display for ProblemKind {
                      its end ({wait})"
                 )
             }
-            Self::BulkSize { operation, bytes, multiple } => {
+            ProblemKind::BulkSize { operation, bytes, multiple } => {
                 write!(f, "bulk {operation} of {bytes} bytes: the size must be a multiple of {multiple}")
             }
-            Self::Misaligned { access, address, size } => {
+            ProblemKind::Misaligned { access, address, size } => {
                 write!(f, "{access} at misaligned address {address:#x}: {size} bytes require a multiple of {size}")
             }
-            Self::WrongSpace { address, expected, found } => {
+            ProblemKind::WrongSpace { address, expected, found } => {
                 write!(f, "address {address:#x} is not in {expected} memory: it is in {found} memory")
             }
-            Self::ReadOnly { name } => write!(f, "write to `{name}`, which kernels cannot write"),
-            Self::UninitializedMemory { address, size, space } => {
-                write!(f, "read of {size} bytes of {space} memory at {address:#x} that nothing has written")
+            ProblemKind::ReadOnly { name } => write!(f, "write to `{name}`, which kernels cannot write"),
+            ProblemKind::UninitializedMemory { address, size, space } => {
+                match self.memory {
+                    Some(memory) => write!(f, "read of `{memory}`, which nothing has written"),
+                    None => write!(f, "read of {size} bytes of {space} memory at {address:#x} that nothing has written"),
+                }
             }
-            Self::UninitializedRegister { .. } => write!(f, "use of a register that has no defined value"),
-            Self::BarrierDivergence { present, required } => write!(
+            ProblemKind::UninitializedRegister { .. } => write!(f, "use of a register that has no defined value"),
+            ProblemKind::BarrierDivergence { present, required } => write!(
                 f,
                 "{} of {} lanes of the warp are at this instruction, which all have to execute together",
                 present.count_ones(),
                 required.count_ones()
             ),
-            Self::Deadlock { waiting } => write!(f, "deadlock: {}", Listed(waiting)),
-            Self::Livelock { waiting } => write!(f, "threads wait in a loop that cannot end: {}", Listed(waiting)),
-            Self::InstructionLimit { limit } => write!(f, "the kernel did not end within {limit} instructions"),
-            Self::Trap => write!(f, "`trap` was executed"),
-            Self::AssertionFailed { message } => write!(f, "assertion failed: {message}"),
-            Self::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
-            Self::CancelAfterRefusal => f.write_str(
+            ProblemKind::Deadlock { waiting } => write!(f, "deadlock: {}", Listed(waiting)),
+            ProblemKind::Livelock { waiting } => write!(f, "threads wait in a loop that cannot end: {}", Listed(waiting)),
+            ProblemKind::InstructionLimit { limit } => write!(f, "the kernel did not end within {limit} instructions"),
+            ProblemKind::Trap => write!(f, "`trap` was executed"),
+            ProblemKind::AssertionFailed { message } => write!(f, "assertion failed: {message}"),
+            ProblemKind::Mbarrier { mistake, address } => write!(f, "{mistake} (shared memory, address {address:#x})"),
+            ProblemKind::CancelAfterRefusal => f.write_str(
                 "attempt to cancel a launch by a thread that knows of one which has failed: a thread has to stop asking after the first \
                  answer that says so",
             ),
-            Self::TensorMap { mistake, address } => write!(f, "{mistake} (address {address:#x})"),
-            Self::Image { mistake, handle } => write!(f, "{mistake} (handle {handle:#x})"),
-            Self::TensorMemory { mistake } => mistake.fmt(f),
-            Self::TensorRace { address, access, other, cause } => {
+            ProblemKind::TensorMap { mistake, address } => write!(f, "{mistake} (address {address:#x})"),
+            ProblemKind::Image { mistake, handle } => write!(f, "{mistake} (handle {handle:#x})"),
+            ProblemKind::TensorMemory { mistake } => mistake.fmt(f),
+            ProblemKind::TensorRace { address, access, other, cause } => {
                 let other = other.with_article();
                 match cause {
                     TensorRaceCause::NotOrdered => write!(
@@ -82,9 +137,9 @@ impl fmt::Display for ProblemKind {
                     ),
                 }
             }
-            Self::DataRace { address, memory, access, other, by, cause } => {
+            ProblemKind::DataRace { address, memory, access, other, by, cause } => {
                 let other = other.with_article();
-                write!(f, "data race at {address:#x}: ")?;
+                write!(f, "data race {}: ", self.place("on", *address))?;
                 match cause {
                     RaceCause::NotOrdered => write!(f, "this {access} and {other} of {by} are not ordered")?,
                     RaceCause::UnorderedTensorMap => {
@@ -135,19 +190,21 @@ impl fmt::Display for ProblemKind {
                         )?;
                     }
                 }
-                memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
+                self.nearest(f, memory.as_ref())
             }
-            Self::SameValueRace { address, memory } => {
-                write!(f, "several threads store the same value at {address:#x}, and nothing orders the stores")?;
-                memory.iter().try_for_each(|memory| write!(f, " ({memory})"))
+            ProblemKind::SameValueRace { address, memory } => {
+                let place = self.place("to", *address);
+                write!(f, "several threads store the same value {place}, and nothing orders the stores")?;
+                self.nearest(f, memory.as_ref())
             }
-            Self::UnorderedAccess { address, memory, access, other } => {
-                write!(f, "{access} at {address:#x} and {} of another thread are not ordered", other.with_article())?;
-                memory.iter().try_for_each(|memory| write!(f, " ({memory})"))?;
+            ProblemKind::UnorderedAccess { address, memory, access, other } => {
+                let (place, other) = (self.place("of", *address), other.with_article());
+                write!(f, "{access} {place} and {other} of another thread are not ordered")?;
+                self.nearest(f, memory.as_ref())?;
                 f.write_str("; volatile accesses do not race, but one may be missed")
             }
-            Self::StackOverflow { needed } => write!(f, "stack overflow: {needed} bytes of local memory in a thread"),
-            Self::InvalidTarget { value } => write!(f, "{value:#x} is not a target of this instruction"),
+            ProblemKind::StackOverflow { needed } => write!(f, "stack overflow: {needed} bytes of local memory in a thread"),
+            ProblemKind::InvalidTarget { value } => write!(f, "{value:#x} is not a target of this instruction"),
         }
     }
 }

@@ -60,7 +60,7 @@ impl<'t> Constants<'t> {
     }
 
     fn number(&self, expression: &str, depth: usize) -> Option<i64> {
-        let mut parser = ConstantParser { lexer: CppLexer::new(expression, 0), constants: self, depth };
+        let mut parser = CppConstantParser { lexer: CppLexer::new(expression, 0), constants: self, depth };
         let value = parser.binary(0)?;
         (parser.lexer.next().kind == CppTokenKind::End).then_some(value)
     }
@@ -90,13 +90,13 @@ fn macro_value(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Reads an expression by the precedence of its operators.
-struct ConstantParser<'c, 't> {
+struct CppConstantParser<'c, 't> {
     lexer: CppLexer<'c>,
     constants: &'c Constants<'t>,
     depth: usize,
 }
 
-impl ConstantParser<'_, '_> {
+impl CppConstantParser<'_, '_> {
     /// Operators of at least a precedence.
     fn binary(&mut self, least: u8) -> Option<i64> {
         let mut value = self.unary()?;

@@ -3,7 +3,7 @@
 use crate::kernel::execution::Kernel;
 use emulator::machine::{
     AccessOrder, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent, ExecutionRecord,
-    FenceSemantics, MachineInstruction,
+    FenceSemantics, MachineAccessKind, MachineInstruction,
 };
 use isa::types::{Scope, Sem};
 use std::collections::{BTreeMap, BTreeSet};
@@ -104,11 +104,23 @@ pub(super) fn misplaced_fence(
         MissingReason::NoAcquire => (missing.to, |fence| fence.acquires),
         _ => return None,
     };
-    let is_it = |at: &usize| {
-        let event = &record.events[*at];
-        event.thread == record.events[end].thread && fence(event, kernel).is_some_and(|fence| is_right(&fence))
+    let thread = record.events[end].thread;
+    let is_own = |at: usize| record.events[at].thread == thread;
+    let is_it = |at: &usize| is_own(*at) && fence(&record.events[*at], kernel).is_some_and(|fence| is_right(&fence));
+    let found = (0..end).rev().find(is_it)?;
+    // A fence may be in its place for something else: an acquire after a read, or a release before a write.
+    let is_used = match missing.reason {
+        MissingReason::NoRelease => {
+            let is_read = |edge: &ExecutionEdge| edge.relation == EventRelation::ReadsFrom && is_own(edge.to);
+            record.edges.iter().any(|edge| is_read(edge) && edge.to < found && !is_own(edge.from))
+        }
+        _ => (found..=end).any(|at| is_own(at) && is_write(&record.events[at])),
     };
-    (0..end).rev().find(is_it)
+    (!is_used).then_some(found)
+}
+
+fn is_write(event: &ExecutionEvent) -> bool {
+    matches!(&event.action, EventAction::Access(access) if access.kind != MachineAccessKind::Read)
 }
 
 /// A read of what another thread has written.

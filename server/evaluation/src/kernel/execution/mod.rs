@@ -45,6 +45,10 @@ pub struct KernelEvent {
     pub column: usize,
     /// The thread.
     pub thread: ThreadId,
+    /// Who executes it.
+    pub performer: EventPerformer,
+    /// What it does.
+    pub kind: KernelEventKind,
     /// The range of the instruction.
     pub range: Range<usize>,
     /// The line of the instruction, counted from 1 on.
@@ -55,6 +59,21 @@ pub struct KernelEvent {
     pub accesses: Vec<StepAccess>,
     /// The code of the problem, if the thread meets it there.
     pub problem: Option<&'static str>,
+}
+
+/// What an event does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelEventKind {
+    /// It accesses memory.
+    Access,
+    /// A fence.
+    Fence,
+    /// An arrival at a barrier, or a wait for one.
+    Barrier,
+    /// An operation on an mbarrier, or a wait for copies.
+    Wait,
+    /// A problem where the thread does nothing of these.
+    Problem,
 }
 
 /// A relation between two events.
@@ -119,7 +138,13 @@ impl KernelExecution {
                 // What a read reads in a race is not defined.
                 accesses.iter_mut().for_each(|access| access.read.clear());
             }
-            execution.push((event.thread, event.performer), event.place, accesses, source);
+            let kind = match event.action {
+                EventAction::Access(_) => KernelEventKind::Access,
+                EventAction::Fence => KernelEventKind::Fence,
+                EventAction::Barrier => KernelEventKind::Barrier,
+                EventAction::Mbarrier | EventAction::Wait => KernelEventKind::Wait,
+            };
+            execution.push((event.thread, event.performer, kind), event.place, accesses, source);
         }
         let index = |at: usize| shown.events.iter().position(|shown| *shown == at);
         let is_race = |from: usize, to: usize| is_in_race(from) && is_in_race(to);
@@ -145,9 +170,14 @@ impl KernelExecution {
         execution
     }
 
+    /// Whether an asynchronous copy does what an event does, not its thread.
+    pub fn is_copy(&self, at: usize) -> bool {
+        self.events[at].performer == EventPerformer::Copy
+    }
+
     fn push(
         &mut self,
-        (thread, performer): (ThreadId, EventPerformer),
+        (thread, performer, kind): (ThreadId, EventPerformer, KernelEventKind),
         place: emulator::machine::CodePlace,
         accesses: Vec<StepAccess>,
         ExecutionSource { file, kernel, grid, .. }: ExecutionSource,
@@ -163,6 +193,8 @@ impl KernelExecution {
         self.events.push(KernelEvent {
             column,
             thread,
+            performer,
+            kind,
             line: file.position(range.start).line + 1,
             range,
             instruction: text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -192,7 +224,8 @@ impl KernelExecution {
             match last.filter(|event| event.range == range) {
                 Some(event) => event.problem = Some(problem.kind.code()),
                 None => {
-                    self.push((*thread, EventPerformer::Thread), *place, Vec::new(), source);
+                    let by = (*thread, EventPerformer::Thread, KernelEventKind::Problem);
+                    self.push(by, *place, Vec::new(), source);
                     self.events
                         .iter_mut()
                         .last()

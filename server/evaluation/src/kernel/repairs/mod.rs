@@ -2,4 +2,5 @@
 
 pub mod fairness;
 pub mod fence_insertions;
+pub mod line_insertions;
 pub mod order_changes;

@@ -4,9 +4,14 @@ use crate::kernel::Kernel;
 use crate::kernel::arguments::argument_values::values;
 use crate::kernel::arguments::launch_memory::KernelMemory;
 use crate::kernel::reports::source_variables::{NamedMemory, untyped};
-use emulator::machine::{EventAccess, GlobalMemory, MachineAccessKind, StepEffect, TracedAccess};
+use emulator::machine::{
+    EventAccess, GlobalMemory, MachineAccessKind, NearestMemory, Problem, ProblemKind, StepEffect, TracedAccess,
+};
 use emulator::{Element, Shape, Value};
 use std::fmt;
+
+/// The bytes of an access whose size is not known.
+const UNKNOWN_BYTES: usize = 4;
 
 /// An access of a step.
 #[derive(Clone, Debug)]
@@ -58,6 +63,28 @@ impl StepAccess {
     }
 }
 
+/// The name of the memory that a problem is about, if it is known: `tile[3][17]`.
+pub fn problem_memory(problem: &Problem, kernel: &Kernel, memory: &KernelMemory) -> Option<String> {
+    let places = Places { kernel, memory };
+    let function = kernel.program.functions.get(problem.place.function as usize);
+    let instruction = function.and_then(|function| function.code.get(problem.place.instruction as usize));
+    let elements = instruction.and_then(|one| one.action.memory().elements());
+    let size = elements.map_or(UNKNOWN_BYTES, |(_, bytes, _)| bytes as usize);
+    let found = match &problem.kind {
+        ProblemKind::OutOfBounds { nearest, .. } => return places.outside(nearest.as_ref()?),
+        ProblemKind::UninitializedMemory { address, size, space: "global" } => places.global(*address, *size as usize),
+        ProblemKind::UninitializedMemory { address, size, space: "shared" } => kernel.shared_memory_at(*address, *size),
+        ProblemKind::DataRace { address, memory, .. }
+        | ProblemKind::SameValueRace { address, memory }
+        | ProblemKind::UnorderedAccess { address, memory, .. } => match memory {
+            Some(_) => places.global(*address, size),
+            None => kernel.shared_memory_at(*address, size as u64),
+        },
+        _ => None,
+    };
+    found.map(|one| one.name)
+}
+
 /// What a step does, in one line; empty if it does nothing to memory.
 pub fn described(accesses: &[StepAccess]) -> String {
     accesses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
@@ -97,6 +124,13 @@ impl Places<'_> {
             Some(NamedMemory { name, number }) => (name, number.unwrap_or(untyped(size))),
             None => (format!("{space} {address:#x}"), untyped(size)),
         }
+    }
+
+    /// An element that a buffer does not have: `x[-1]`.
+    fn outside(&self, NearestMemory { name, offset, .. }: &NearestMemory) -> Option<String> {
+        let (shape, _) = self.memory.find(name)?;
+        let width = i64::from(shape.bytes());
+        (offset % width == 0).then(|| format!("{name}[{}]", offset / width))
     }
 
     /// The bytes of a buffer or variable at an address.

@@ -13,4 +13,5 @@ pub(in crate::machine) mod reached_values;
 pub(in crate::machine) mod register_webs;
 pub(in crate::machine) mod repeatable;
 pub(in crate::machine) mod strong_actions;
+pub(in crate::machine) mod uniform_instructions;
 pub(in crate::machine) mod unread_results;
