@@ -122,7 +122,10 @@ fn kernels_and_parameters_have_their_names_of_the_source() {
             found.stderr
         );
     }
+    let typed = run(&[&COUNT[..6], &["--arg", "out=[1]", "--arg", "n=3"]].concat());
+    assert_eq!(typed.stdout, counted.stdout, "{}", typed.stderr);
     let missing = run(&COUNT[..6]);
+    assert!(missing.stderr.ends_with("add --arg 'out=[8]' --arg n=8\n"), "{}", missing.stderr);
     assert!(
         missing.stderr.contains("no arguments for the parameters `out` (8 bytes), `n` (4 bytes)"),
         "{}",

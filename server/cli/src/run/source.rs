@@ -3,16 +3,16 @@
 use super::at_source::CompiledSource;
 use crate::output;
 use clap::Args;
-use evaluation::kernel::{Kernel, ParameterNames, SourceNames, SourceVariable};
+use evaluation::kernel::{Kernel, SourceNames, SourceParameter, SourceParameters, SourceVariable};
 use hosts::Language;
-use hosts::cpp::{CppKernel, CppVariable, kernels, variables};
+use hosts::cpp::{CppKernel, CppParameter, CppParameterType, CppVariable, kernels, variables};
 use hosts::inline_asm::HostLanguage;
 use project::compiler::{CudaCompiler, FailedCompilation};
 use project::read;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use syntax::{LintFile, readable};
+use syntax::{LintFile, demangle, readable};
 
 /// How a source is compiled.
 #[derive(Args, Clone, Debug, Default)]
@@ -102,7 +102,7 @@ impl ModuleSource {
             failed(reason)
         })?;
         let names = SourceNames {
-            parameters: parameter_names(&LintFile::parse(&text), &kernels(source)),
+            parameters: parameters(&LintFile::parse(&text), &kernels(source)),
             variables: variables(source).into_iter().map(source_variable).collect(),
         };
         let compiled = CompiledSource {
@@ -125,27 +125,48 @@ fn source_variable(CppVariable { name, element, lengths }: CppVariable) -> Sourc
     SourceVariable::new(name, element.map(|one| one.ty), element.map_or(1, |one| one.lanes), lengths)
 }
 
-/// The kernels of a module with the names that the source has for their parameters, where these are certain.
-fn parameter_names(file: &LintFile, written: &[CppKernel]) -> ParameterNames {
-    let named = |kernel: String| {
+/// The kernels of a module with what the source, or their mangled name, says about their parameters, where that is certain.
+fn parameters(file: &LintFile, written: &[CppKernel]) -> SourceParameters {
+    let of_kernel = |kernel: String| {
         let readable = readable(&kernel);
         let base = base_name(&readable);
         let lists = written.iter().filter(|one| one.name == base).map(|one| one.parameters.clone());
-        let names = lists.reduce(common_names)?;
-        let numbered = names.into_iter().enumerate().map(|(at, name)| name.unwrap_or_else(|| at.to_string()));
-        Some((kernel, numbered.collect()))
+        let known = lists.reduce(common_parameters)?;
+        let mangled = mangled_types(&kernel).filter(|types| types.len() == known.len());
+        let parameter = |(at, CppParameter { name, ty }): (usize, CppParameter)| {
+            let ty = mangled.as_ref().map_or(ty, |types| types[at]);
+            SourceParameter {
+                name: name.unwrap_or_else(|| at.to_string()),
+                ty: ty.map(|one| one.ty.to_owned()),
+                is_pointer: ty.is_some_and(|one| one.is_pointer),
+            }
+        };
+        let parameters = known.into_iter().enumerate().map(parameter).collect();
+        Some((kernel, parameters))
     };
-    Kernel::names(file).into_iter().filter_map(named).collect()
+    Kernel::names(file).into_iter().filter_map(of_kernel).collect()
 }
 
-/// What two declarations of a kernel say about the names of its parameters: nothing, where they are of overloads or of a choice of the preprocessor.
-fn common_names(one: Vec<Option<String>>, other: Vec<Option<String>>) -> Vec<Option<String>> {
+/// The types of the parameters of a kernel by its mangled name, which has the arguments of templates.
+fn mangled_types(kernel: &str) -> Option<Vec<Option<CppParameterType>>> {
+    let full = demangle(kernel)?.full;
+    let list = full.strip_suffix(')')?;
+    let begin = list.rfind('(')?;
+    let list = &list[begin + 1..];
+    (!list.contains(['(', '<'])).then(|| list.split(", ").map(CppParameterType::read).collect())
+}
+
+/// What two declarations of a kernel say about its parameters: nothing, where they are of overloads or of a choice of the preprocessor.
+fn common_parameters(one: Vec<CppParameter>, other: Vec<CppParameter>) -> Vec<CppParameter> {
     if one.len() != other.len() {
         return Vec::new();
     }
-    let common = |(one, other): (Option<String>, Option<String>)| match (one, other) {
-        (Some(one), Some(other)) => (one == other).then_some(one),
-        (one, other) => one.or(other),
+    let common = |(one, other): (CppParameter, CppParameter)| CppParameter {
+        name: match (one.name, other.name) {
+            (Some(one), Some(other)) => (one == other).then_some(one),
+            (one, other) => one.or(other),
+        },
+        ty: one.ty.filter(|ty| other.ty == Some(*ty)),
     };
     one.into_iter().zip(other).map(common).collect()
 }

@@ -15,7 +15,8 @@ pub mod reports;
 pub mod stream;
 
 use crate::kernel::arguments::bounds::LaunchBounds;
-pub use crate::kernel::lower::kernel_lowering::{KernelModule, ParameterNames, SourceNames};
+pub use crate::kernel::arguments::source_parameter::SourceParameter;
+pub use crate::kernel::lower::kernel_lowering::{KernelModule, SourceNames, SourceParameters};
 pub use crate::kernel::module::names::RegisterNames;
 pub use crate::kernel::reports::debug_names::{FunctionNames, NamedRegister, NamedVariable};
 pub use crate::kernel::reports::source_variables::SourceVariable;
@@ -49,6 +50,8 @@ pub struct Kernel {
     pub variables: Vec<NamedVariable>,
     /// Variables as the source of the module declares them.
     pub source_variables: Vec<SourceVariable>,
+    /// Its parameters as the source declares them, if they are known.
+    pub source_parameters: Vec<SourceParameter>,
     /// The offsets of the parameters that the instructions of the kernel name.
     pub used_parameters: BTreeSet<u64>,
 }
@@ -90,6 +93,11 @@ impl Kernel {
     pub fn variables_at(&self, place: CodePlace) -> impl Iterator<Item = &NamedVariable> {
         let own = self.names.get(place.function as usize).into_iter().flat_map(|names| &names.variables);
         own.filter(move |one| one.scope.contains(&place.instruction)).chain(&self.variables)
+    }
+
+    /// A parameter as the source declares it.
+    pub(in crate::kernel) fn source_parameter(&self, name: &str) -> Option<&SourceParameter> {
+        self.source_parameters.iter().find(|one| one.name == name)
     }
 
     /// The parameters.

@@ -2,14 +2,24 @@
 
 use super::declaration_tokens::DeclarationTokens;
 use super::lexer::{CppToken, CppTokenKind};
+use super::variables::CppParameterType;
 
 /// A declaration or definition of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CppKernel {
     /// Its name, without namespaces and template parameters.
     pub name: String,
-    /// The names of its parameters; `None` for one without a name, or whose name is not certain.
-    pub parameters: Vec<Option<String>>,
+    /// Its parameters.
+    pub parameters: Vec<CppParameter>,
+}
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CppParameter {
+    /// Its name; `None` for one without a name, or whose name is not certain.
+    pub name: Option<String>,
+    /// Its type, if it is one of numbers or a pointer to them.
+    pub ty: Option<CppParameterType>,
 }
 
 /// Words that end the type of a parameter without a name.
@@ -53,20 +63,25 @@ impl DeclarationTokens<'_> {
     }
 
     /// The name of a parameter; `None` if there is none because the list is empty.
-    fn parameter(&self, tokens: &[CppToken]) -> Option<Option<String>> {
+    fn parameter(&self, tokens: &[CppToken]) -> Option<CppParameter> {
         let end = tokens.iter().position(|token| token.is(b'=') || token.is(b'[')).unwrap_or(tokens.len());
-        match &tokens[..end] {
-            [] => None,
-            [only] if self.word(only) == Some("void") => None,
+        let name = match &tokens[..end] {
+            [] => return None,
+            [only] if self.word(only) == Some("void") => return None,
             [.., before, last] => {
                 let is_type_before =
                     self.word(before).is_some() || [b'*', b'&', b'>'].iter().any(|sign| before.is(*sign));
                 let is_plain = !tokens.iter().any(|token| token.is(b'('));
                 let name = self.word(last).filter(|name| is_type_before && is_plain && !TYPES.contains(name));
-                Some(name.map(str::to_owned))
+                name.map(str::to_owned)
             }
-            [_] => Some(None),
-        }
+            [_] => None,
+        };
+        let is_array = tokens.get(end).is_some_and(|token| token.is(b'['));
+        let (first, last) = (tokens.first()?, tokens[..end].last()?);
+        let end = if name.is_some() { last.range.start } else { last.range.end };
+        let ty = CppParameterType::read(self.lexer.read(&(first.range.start..end)));
+        Some(CppParameter { name, ty: ty.filter(|_| !is_array) })
     }
 }
 
@@ -75,8 +90,21 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Vec<(String, Vec<String>)> {
-        let name = |one: Option<String>| one.unwrap_or_else(|| "?".to_owned());
+        let name = |one: CppParameter| one.name.unwrap_or_else(|| "?".to_owned());
         kernels(text).into_iter().map(|one| (one.name, one.parameters.into_iter().map(name).collect())).collect()
+    }
+
+    #[test]
+    fn parameters_have_their_types() {
+        let text =
+            "__global__ void k(const float* __restrict__ in, unsigned n, float4 *v, T x, int** p, float a[4], size_t)";
+        let shown = |one: CppParameter| match one.ty {
+            Some(CppParameterType { ty, is_pointer: true }) => format!("{ty}*"),
+            Some(CppParameterType { ty, is_pointer: false }) => ty.to_owned(),
+            None => "?".to_owned(),
+        };
+        let found: Vec<String> = kernels(text).remove(0).parameters.into_iter().map(shown).collect();
+        assert_eq!(found, ["f32*", "u32", "?", "?", "?", "?", "u64"]);
     }
 
     #[test]

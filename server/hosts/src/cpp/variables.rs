@@ -24,12 +24,46 @@ pub struct CppElement {
     pub lanes: u32,
 }
 
+/// The type of a parameter: a number, or a pointer to numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CppParameterType {
+    /// The type of the numbers in PTX.
+    pub ty: &'static str,
+    /// Whether the parameter is a pointer to them.
+    pub is_pointer: bool,
+}
+
+impl CppParameterType {
+    /// The type that a text writes, such as `const float*`, without the name of the parameter.
+    pub fn read(text: &str) -> Option<Self> {
+        let is_part = |c: char| c.is_alphanumeric() || "_: *".contains(c);
+        if !text.chars().all(is_part) {
+            return None;
+        }
+        let pointers = text.matches('*').count();
+        let words = text.split([' ', '*']).filter(|word| !word.is_empty() && !QUALIFIERS.contains(word));
+        let words: Vec<String> = words.map(str::to_owned).collect();
+        let element = element(&words).filter(|one| one.lanes == 1 && pointers <= 1)?;
+        Some(Self { ty: element.ty, is_pointer: pointers == 1 })
+    }
+}
+
 /// The words that say where a variable is.
 const SPACES: [&str; 4] = ["__shared__", "__device__", "__constant__", "__managed__"];
 
 /// Words of a declaration that are no part of its type.
-const QUALIFIERS: [&str; 9] =
-    ["const", "constexpr", "extern", "inline", "static", "struct", "typename", "volatile", "__restrict__"];
+const QUALIFIERS: [&str; 10] = [
+    "const",
+    "constexpr",
+    "extern",
+    "inline",
+    "static",
+    "struct",
+    "typename",
+    "volatile",
+    "__grid_constant__",
+    "__restrict__",
+];
 
 /// Words with a group of their own.
 const ATTRIBUTES: [&str; 4] = ["alignas", "__align__", "__attribute__", "decltype"];

@@ -1,5 +1,6 @@
 //! Why arguments do not fit a kernel, and what to write.
 
+use crate::kernel::Kernel;
 use crate::kernel::arguments::argument_values::shape_of;
 use emulator::machine::KernelParameter;
 
@@ -35,6 +36,7 @@ pub fn example(size: u32, elements: u64) -> String {
 ///
 /// `elements` is the number of elements of the buffers that there are.
 pub(in crate::kernel) fn missing<'p>(
+    kernel: &Kernel,
     parameters: impl Iterator<Item = &'p KernelParameter>,
     elements: Option<u64>,
 ) -> Option<ArgumentError> {
@@ -47,7 +49,11 @@ pub(in crate::kernel) fn missing<'p>(
         all => format!("no arguments for the parameters {}", all.join(", ")),
     };
     let elements = elements.unwrap_or(EXAMPLE_ELEMENTS);
-    let missing = parameters.iter().map(|one| format!("{}={}", one.name, example(one.size, elements))).collect();
+    let typed = |one: &&KernelParameter| {
+        let known = kernel.source_parameter(&one.name).and_then(|known| known.example(elements));
+        format!("{}={}", one.name, known.unwrap_or_else(|| example(one.size, elements)))
+    };
+    let missing = parameters.iter().map(typed).collect();
     Some(ArgumentError { message, missing })
 }
 

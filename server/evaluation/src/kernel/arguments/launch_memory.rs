@@ -166,6 +166,8 @@ impl KernelMemory {
             let spec = &resolved.map_err(|error| format!("argument `{name}`: {error}"))?;
             let name = &name;
             let part = ParameterPart::find(kernel, name)?;
+            let typed = kernel.source_parameter(&part.parameter.name).and_then(|known| known.completed(spec));
+            let spec = typed.as_ref().filter(|_| part.start as u32 == part.parameter.offset).unwrap_or(spec);
             let name = ArgumentName::new(name, &part);
             if !names.insert(name.shown.clone()) {
                 return Err(format!("argument `{}` is given twice", name.written).into());
@@ -186,7 +188,7 @@ impl KernelMemory {
             kernel.uses(one) && !given.iter().any(|given| bytes.contains(&given.start))
         };
         let elements = self.buffers.iter().map(|buffer| buffer.length).max();
-        match missing(parameters.iter().filter(is_missing), elements) {
+        match missing(kernel, parameters.iter().filter(is_missing), elements) {
             None => Ok(self),
             Some(error) => Err(error),
         }

@@ -9,4 +9,5 @@ pub mod launch_memory;
 pub(super) mod parameter_part;
 pub(super) mod passed_arguments;
 pub(super) mod pointers;
+pub(super) mod source_parameter;
 pub mod tensor_argument;

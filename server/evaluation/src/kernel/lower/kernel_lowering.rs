@@ -6,7 +6,7 @@ use crate::kernel::module::data::value_range;
 use crate::kernel::module::kernel_module::{DynamicAddress, FunctionItem, ModuleLowering};
 use crate::kernel::module::sizes::module_bytes;
 use crate::kernel::reports::debug_names::NamedVariable;
-use crate::kernel::{Kernel, KernelError, SourceVariable};
+use crate::kernel::{Kernel, KernelError, SourceParameter, SourceVariable};
 use emulator::machine::{
     AddressSize, CallTarget, Formals, GlobalMemory, MachineFunction, MachineProgram, ThreadScheduling,
 };
@@ -30,14 +30,14 @@ pub struct KernelModule<'f> {
     source_names: SourceNames,
 }
 
-/// The names that a source gives the parameters of its kernels, by the names of the kernels in the module.
-pub type ParameterNames = BTreeMap<String, Vec<String>>;
+/// The parameters of the kernels of a source, by the names of the kernels in the module.
+pub type SourceParameters = BTreeMap<String, Vec<SourceParameter>>;
 
 /// The names that the source of a module has.
 #[derive(Clone, Debug, Default)]
 pub struct SourceNames {
     /// Those of parameters.
-    pub parameters: ParameterNames,
+    pub parameters: SourceParameters,
     /// The variables that it declares.
     pub variables: Vec<SourceVariable>,
 }
@@ -109,9 +109,12 @@ impl<'f> KernelModule<'f> {
         let indices = std::iter::once((name, kernel.index)).chain(beside.iter().copied().zip(kernel.beside.clone()));
         for (name, index) in indices {
             let parameters = &mut kernel.program.functions[index].parameters;
-            let names = self.source_names.parameters.get(name).filter(|names| names.len() == parameters.len());
-            for (parameter, name) in parameters.iter_mut().zip(names.into_iter().flatten()) {
-                parameter.name.clone_from(name);
+            let known = self.source_names.parameters.get(name).filter(|known| known.len() == parameters.len());
+            for (parameter, known) in parameters.iter_mut().zip(known.into_iter().flatten()) {
+                parameter.name.clone_from(&known.name);
+            }
+            if index == kernel.index {
+                kernel.source_parameters = known.cloned().unwrap_or_default();
             }
         }
         kernel.source_variables.clone_from(&self.source_names.variables);
@@ -210,7 +213,7 @@ fn lower(
         names.push(one.names);
     }
     let program = MachineProgram { functions, scheduling, addresses };
-    let source_variables = Vec::new();
+    let (source_variables, source_parameters) = (Vec::new(), Vec::new());
     Ok(Kernel {
         program,
         index,
@@ -222,6 +225,7 @@ fn lower(
         names,
         variables,
         source_variables,
+        source_parameters,
         used_parameters,
     })
 }
