@@ -27,19 +27,60 @@ pub struct Candidate {
     pub required: bool,
 }
 
-/// The words that may follow: first those that the instruction still requires, then optional ones, last those that the module does not support.
+/// The words that may follow: first those that the instruction still requires or that people mostly write, in the order of the slots, then optional
+/// ones, then those that are written before a word of the prefix, last those that the module does not support.
 /// Empty if the opcode is unknown, or if no instruction has all words of the prefix.
 pub fn complete(prefix: &Spelling, module: &Module) -> Vec<Candidate> {
     let mut found = opcode::begun(prefix).map_or(Vec::new(), |family| modifiers(family, prefix, module));
-    found.extend(opcodes(prefix).map(|(word, family)| (0, opcode(word, family, prefix, module))));
+    let first = (SlotUse::Usual, 0);
+    found.extend(opcodes(prefix).map(|(word, family)| (first, opcode(word, family, prefix, module))));
     found.sort_by_key(|(rank, candidate)| {
-        (candidate.requires.is_some(), !candidate.required, *rank, usage(candidate.word), order(candidate.word))
+        let words = (shape(candidate.word), usage(candidate.word), order(candidate.word));
+        (candidate.requires.is_some(), *rank, words)
     });
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-/// The modifiers of a family that may follow, each with its place in the printed order.
-fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec<(usize, Candidate)> {
+/// How a slot is used in an instruction whose first words are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum SlotUse {
+    /// Required, or mostly written: semantics, scope and space.
+    Usual,
+    /// Optional.
+    Optional,
+    /// Its words are written before one of the prefix.
+    Past,
+}
+
+/// The slots of the order of an access and of its memory, in their order. Not all forms have all of them.
+const MEMORY: [&str; 3] = ["sem", "scope", "space"];
+
+/// The use of a slot, and its place among those with the same use. Most accesses that are not atomic have a space only.
+fn slot_use(family: &Family, slot: usize, required: bool, prefix: WordSet) -> (SlotUse, usize) {
+    let name = family.slots[slot].name;
+    let memory = MEMORY.iter().position(|known| *known == name);
+    let place = 1 + memory.unwrap_or_else(|| MEMORY.len() + rank(family, slot));
+    let mut written = (0..family.slots.len()).filter(|other| family.slots[*other].words.intersects(prefix));
+    let is_first = written.clone().next().is_none();
+    let is_past = written.any(|other| other != slot && precedes(family, slot, other));
+    match required || memory.is_some() {
+        _ if is_past => (SlotUse::Past, place),
+        true if is_first && name == "space" && !family.is_atomic() => (SlotUse::Usual, 0),
+        true => (SlotUse::Usual, place),
+        false => (SlotUse::Optional, place),
+    }
+}
+
+/// Whether a slot is before another one in a form with both.
+fn precedes(family: &Family, slot: usize, other: usize) -> bool {
+    family.forms.iter().any(|form| {
+        let place = |wanted: usize| form.slots.iter().position(|slot| *slot == wanted);
+        place(slot).zip(place(other)).is_some_and(|(slot, other)| slot < other)
+    })
+}
+
+/// The modifiers of a family that may follow, each with the use of its slot.
+fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec<((SlotUse, usize), Candidate)> {
     let parsed = ParsedSpelling::new(family, *prefix);
     if !parsed.clean {
         return Vec::new();
@@ -74,7 +115,7 @@ fn modifiers(family: &'static Family, prefix: &Spelling, module: &Module) -> Vec
         let requires = (!module.supports(&since)).then_some(since);
         let required = required.contains(id);
         found.push((
-            rank(family, word.slot) + 1,
+            slot_use(family, word.slot, required, parsed.words),
             Candidate { word: word.text, slot, summary, requires, finishes, required },
         ));
     }
@@ -177,14 +218,23 @@ fn rank(family: &Family, slot: usize) -> usize {
 }
 
 /// The words that programs use most, the most frequent of their slot first.
-const FREQUENT: [&str; 16] = [
+const FREQUENT: [&str; 17] = [
     "add", "cas", "exch", "max", "min", "or", "and", "u32", "b32", "s32", "f32", "u64", "b64", "global", "shared",
-    "relaxed",
+    "param", "relaxed",
 ];
 
 /// The position among the words that programs use most; others come after them.
 pub fn usage(word: &str) -> usize {
     FREQUENT.iter().position(|frequent| *frequent == word).unwrap_or(FREQUENT.len())
+}
+
+/// The numbers of a shape such as `m16n8k16`, which come in their order; 0 of another word.
+fn shape(word: &str) -> [u32; 3] {
+    let mut numbers = word.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok());
+    let is_shape =
+        word.starts_with('m') && word.contains('n') && word.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    let mut next = || if is_shape { numbers.next().unwrap_or(0) } else { 0 };
+    [next(), next(), next()]
 }
 
 /// The position of the word in the vocabulary.

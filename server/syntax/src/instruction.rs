@@ -81,7 +81,12 @@ pub fn opcode_before(file: &SourceFile, offset: usize) -> Option<Opcode<'_>> {
     let from = rope.char_to_byte(start);
     let text = rope.byte_slice(from..offset).to_string();
     // A label may be adjacent to the opcode: `L:atom.add`. The separator `::` is part of a modifier.
-    let skip = text.rmatch_indices(':').find(|(at, _)| !text[..*at].ends_with(':') && !text[at + 1..].starts_with(':'));
+    // Labels have no dots: the colon of `st.shared:` is the first half of one.
+    let ends_label = |at: usize| {
+        let label = text[..at].rsplit(':').next().unwrap_or_default();
+        !text[..at].ends_with(':') && !text[at + 1..].starts_with(':') && !label.contains('.')
+    };
+    let skip = text.rmatch_indices(':').find(|(at, _)| ends_label(*at));
     let skip = skip.map_or(0, |(at, _)| at + 1);
     let begin = from + skip;
     if text[skip..].starts_with(|c: char| !c.is_ascii_alphabetic()) || !starts_statement(file, begin) {

@@ -184,3 +184,40 @@ fn nothing_follows_what_is_complete_broken_or_unknown() {
     assert!(none("unknown", &["b8"]));
     assert!(none("mbarrier", &["arrive", "b64", "expect_tx"]));
 }
+
+/// The first offers of all modifiers, whatever they require.
+fn first(opcode: &str, count: usize) -> Vec<&'static str> {
+    let mut words = opcode.split('.').filter(|word| !word.is_empty());
+    let mnemonic = words.next().expect("a mnemonic");
+    let modifiers: Vec<&str> = words.collect();
+    let found = complete(&Spelling { mnemonic, modifiers: &modifiers }, &newest());
+    found.into_iter().take(count).map(|candidate| candidate.word).collect()
+}
+
+#[test]
+fn modifiers_come_in_their_usual_order() {
+    for (opcode, expected) in [
+        ("ld.", &["global", "shared", "param"][..]),
+        ("st.", &["global", "shared"]),
+        ("ld.global.", &["u32", "b32"]),
+        ("ld.relaxed.", &["cta", "cluster", "gpu", "sys"]),
+        ("atom.", &["relaxed", "acquire", "release", "acq_rel"]),
+        ("atom.acq_rel.", &["cta", "cluster", "gpu", "sys"]),
+        ("atom.acq_rel.gpu.", &["global"]),
+        ("atom.acq_rel.gpu.global.", &["add", "cas"]),
+        ("atom.global.", &["add", "cas"]),
+        ("mma.sync.aligned.", &["m8n8k4", "m8n8k16"]),
+        ("add.", &["u32"]),
+        ("fence.", &["proxy", "acquire", "release"]),
+    ] {
+        assert_eq!(first(opcode, expected.len()), expected, "{opcode}: {:?}", first(opcode, 12));
+    }
+}
+
+#[test]
+fn shapes_come_in_numeric_order() {
+    let numbers =
+        |word: &str| -> Vec<u32> { word.split(['m', 'n', 'k']).filter_map(|part| part.parse().ok()).collect() };
+    let shapes: Vec<_> = first("mma.sync.aligned.", 30).into_iter().filter(|word| numbers(word).len() == 3).collect();
+    assert!(shapes.len() > 5 && shapes.windows(2).all(|pair| numbers(pair[0]) < numbers(pair[1])), "{shapes:?}");
+}
