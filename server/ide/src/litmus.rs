@@ -62,6 +62,8 @@ impl CompletionProvider for Litmus {
             snippet: false,
             detail: detail.to_owned(),
             documentation: String::new(),
+            access: None,
+            fits: true,
             is_truncated: false,
         };
         let cell = before[..start].trim_end().ends_with(['|', ';', ':']) || before[..start].trim_end().is_empty();

@@ -118,6 +118,13 @@ impl HostText {
         })
     }
 
+    /// The last statement that begins before an offset, with the text. It may be unfinished, or end before the offset.
+    pub fn statement_before(&self, offset: usize) -> Option<(&str, &AsmStatement)> {
+        let scanned = self.scanned();
+        let next = scanned.statements.partition_point(|statement| statement.range.start <= offset);
+        Some((&scanned.text, &scanned.statements[next.checked_sub(1)?]))
+    }
+
     fn statement_at(&self, offset: usize) -> Option<(&ScannedHost, &AsmStatement)> {
         let scanned = self.scanned();
         let next = scanned.statements.partition_point(|statement| statement.range.start <= offset);

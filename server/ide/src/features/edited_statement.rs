@@ -73,7 +73,7 @@ mod tests {
             (".entry k() {\n\tadd.u32 a,\n\t\tb, $0c;\n}", "add.u32 a,\n\t\tb, c;"),
             (".entry k() {\n\tret;\n\t$0\n\tret;\n}", ""),
             (".entry k() {\n$0\tadd\n$0\tret;\n}", "\tadd"),
-            (".entry k() {\n\tadd;$0\n\t$0\n\tret;\n}", ""),
+            (".entry k() {\n\tadd;$0\n\t$0\n\tret;\n}", "\n\t"),
             ("$0.version 8.0$0\n.target sm_90\n", ".version 8.0"),
             ("", ""),
         ] {

@@ -218,7 +218,7 @@ pub(crate) struct AccessTracker<'a> {
 }
 
 /// Instructions that only read their first operand.
-const READ_ONLY_MNEMONICS: &[&str] = &[
+pub(crate) const READ_ONLY_MNEMONICS: &[&str] = &[
     "bar",
     "barrier",
     "bra",

@@ -32,6 +32,12 @@ pub(super) fn wanted_kinds(expected: &ExpectedOperand) -> &'static [DeclarationK
     }
 }
 
+/// The first rank of names that have another width or kind than the operand.
+pub(super) const MISFITS: u32 = 100;
+
+/// What is added to the rank of a register that nothing writes, where it is read.
+pub(super) const UNASSIGNED: u32 = 5;
+
 /// The rank of a symbol, the best first; `None` if it is not allowed.
 pub(super) fn rank(symbol: &Symbol, expected: &ExpectedOperand) -> Option<u32> {
     let declaration = symbol.first();
@@ -49,7 +55,7 @@ pub(super) fn rank(symbol: &Symbol, expected: &ExpectedOperand) -> Option<u32> {
                 (Some(1), _) => None,
                 (Some(_), Some(1)) => None,
                 (Some(expected), Some(bits)) if expected == bits => Some(10),
-                (Some(expected), Some(bits)) => Some(100 + expected.ilog2().abs_diff(bits.ilog2())),
+                (Some(expected), Some(bits)) => Some(MISFITS + expected.ilog2().abs_diff(bits.ilog2())),
                 _ => Some(20),
             }
         }

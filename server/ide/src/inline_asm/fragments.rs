@@ -2,7 +2,7 @@
 
 use crate::features::InlayHint;
 use diagnostics::Snapshot;
-use hosts::inline_asm::{AsmFragment, Template};
+use hosts::inline_asm::AsmFragment;
 use lints::inline_asm::{HostSource, first_snapshot, translate};
 use std::ops::Range;
 
@@ -34,12 +34,25 @@ pub(super) fn ask_each<T, U>(
 pub(super) fn complete<T>(
     source: &HostSource,
     offset: usize,
-    question: impl FnOnce(&Snapshot, usize) -> Vec<T>,
-    translated: impl Fn(&Template, T) -> Option<T>,
+    question: impl FnOnce(&AsmFragment, &Snapshot, usize) -> Vec<T>,
+    translated: impl Fn(&AsmFragment, T) -> Option<T>,
 ) -> Vec<T> {
-    let Some((fragment, at)) = source.text.typed_at(offset) else { return Vec::new() };
-    let found = question(&first_snapshot(&fragment, &source.settings), at);
-    found.into_iter().filter_map(|one| translated(&fragment.template, one)).collect()
+    let found = ask_typed(source, offset, |fragment, snapshot, at| {
+        let found = question(fragment, snapshot, at);
+        Some(found.into_iter().filter_map(|one| translated(fragment, one)).collect())
+    });
+    found.unwrap_or_default()
+}
+
+/// Runs a feature on the PTX that is typed at an offset, in a statement that may be unfinished.
+pub(super) fn ask_typed<T>(
+    source: &HostSource,
+    offset: usize,
+    question: impl FnOnce(&AsmFragment, &Snapshot, usize) -> Option<T>,
+) -> Option<T> {
+    let (fragment, at) = source.text.typed_at(offset)?;
+    let snapshot = first_snapshot(&fragment, &source.settings);
+    question(&fragment, &snapshot, at)
 }
 
 /// Runs a feature on all PTX in a range of the host text, with the range in the PTX.

@@ -1,9 +1,9 @@
 //! The features of texts with inline assembly.
 
-use super::fragments::{ask, ask_all, ask_each, complete, hints};
-use super::statement_hover;
+use super::fragments::{ask, ask_all, ask_each, ask_typed, complete, hints};
 use crate::OpcodeCompletion;
 use crate::features::*;
+use crate::inline_asm::{constraints, operands, statement_hover};
 use diagnostics::{Edit, Snapshot};
 use hosts::inline_asm::AsmFragment;
 use lints::inline_asm::{HostSource, translate};
@@ -13,9 +13,12 @@ const NOTHING_TO_RENAME: &str = "nothing to rename here";
 
 impl HoverProvider for HostSource {
     fn hover(&self, offset: usize) -> Option<Hover> {
-        let inner = ask(self, offset, |embedded, snapshot, at| {
-            let hover = snapshot.hover(at)?;
-            Some(Hover { range: to_host_at(embedded, &hover.range, offset)?, ..hover })
+        let constraint = constraints::hover(&self.text, offset);
+        let inner = constraint.or_else(|| {
+            ask(self, offset, |embedded, snapshot, at| {
+                let hover = operands::with_operand(embedded, snapshot.hover(at)?);
+                Some(Hover { range: to_host_at(embedded, &hover.range, offset)?, ..hover })
+            })
         });
         inner.or_else(|| {
             let embedded = self.text.within(offset..offset).next()?;
@@ -28,28 +31,33 @@ impl HoverProvider for HostSource {
 
 impl CompletionProvider for HostSource {
     fn complete(&self, offset: usize) -> Vec<OpcodeCompletion> {
-        complete(self, offset, CompletionProvider::complete, |template, completion| {
-            let (range, text) = template.completion(&completion.range, &completion.text, offset)?;
+        let complete_opcode = |_: &AsmFragment, snapshot: &Snapshot, at| snapshot.complete(at);
+        complete(self, offset, complete_opcode, |fragment, completion| {
+            let (range, text) = fragment.template.completion(&completion.range, &completion.text, offset)?;
             Some(OpcodeCompletion { range, text, ..completion })
         })
     }
 
     fn complete_statement(&self, offset: usize) -> Vec<StatementCompletion> {
-        complete(self, offset, CompletionProvider::complete_statement, |template, completion| {
+        let complete_operand = |fragment: &AsmFragment, snapshot: &Snapshot, at| {
+            operands::fitting(fragment, snapshot.complete_statement(at))
+        };
+        let found = complete(self, offset, complete_operand, |fragment, completion| {
             // Escapes would change the placeholders of a snippet.
-            let (range, text) = template.completion(&completion.range, &completion.text, offset)?;
+            let (range, text) = fragment.template.completion(&completion.range, &completion.text, offset)?;
             (!completion.snippet || completion.text.ends_with(&text)).then_some(StatementCompletion {
                 range,
                 text,
                 ..completion
             })
-        })
+        });
+        if found.is_empty() { constraints::completions(&self.text, offset) } else { found }
     }
 }
 
 impl SignatureHelpProvider for HostSource {
     fn signature_help(&self, offset: usize) -> Option<Signature> {
-        ask(self, offset, |_, snapshot, at| snapshot.signature_help(at))
+        ask_typed(self, offset, |_, snapshot, at| snapshot.signature_help(at))
     }
 }
 

@@ -65,7 +65,7 @@ impl AsmStatement {
     /// The PTX of the statement for a choice of its `#if`s.
     pub fn template(&self, host: &str, choice: &[usize]) -> Template {
         let parts = self.template.iter().filter(|part| Self::chosen(choice, &part.branches));
-        self.template_of(host, choice, characters(host, parts, self.embedded.as_deref()))
+        self.template_of(host, choice, characters(host, parts, self.embedded.as_deref()), None)
     }
 
     /// The PTX of the statement while its literal at `cursor` is typed; `None` if no literal is written there.
@@ -78,14 +78,15 @@ impl AsmStatement {
         let (before, behind) = parts.split_at(at + 1);
         let literal = before[at].literal.as_ref()?;
         let mut typed = characters(host, before.iter().copied(), self.embedded.as_deref());
+        keep_begun_operand(&mut typed.all, self.dialect.sigil(), cursor);
         let end = literal.inner.end;
         typed.all.push(TemplateChar::whole(TemplateCharKind::Char('\n'), end..end + 1));
         let literals = behind.iter().copied().take_while(|part| literal.closed && part.literal.is_some());
         typed.extend(characters(host, literals, self.embedded.as_deref()));
-        Some(self.template_of(host, choice, typed))
+        Some(self.template_of(host, choice, typed, Some(cursor)))
     }
 
-    fn template_of(&self, host: &str, choice: &[usize], characters: Characters) -> Template {
+    fn template_of(&self, host: &str, choice: &[usize], characters: Characters, cursor: Option<usize>) -> Template {
         let operands: Vec<&AsmOperand> =
             self.operands.iter().filter(|operand| Self::chosen(choice, &operand.branches)).collect();
         let substitutes = match self.dialect {
@@ -102,7 +103,7 @@ impl AsmStatement {
         };
         let has_placeholder = units.iter().any(|unit| unit.what == TemplateCharKind::Placeholder);
         let FragmentModule { text, region, definitions, body, incomplete, holes, unknown, unterminated } =
-            module::module(&units, &operands, self.dialect);
+            module::module(&units, &operands, self.dialect, cursor);
         Template {
             text,
             region,
@@ -120,6 +121,17 @@ impl AsmStatement {
             literals,
             embedded: self.embedded.clone(),
         }
+    }
+}
+
+/// Keeps the sign before a cursor that begins an operand whose number is still missing.
+fn keep_begun_operand(all: &mut [TemplateChar], sigil: char, cursor: usize) {
+    let is_sigil = |unit: &TemplateChar| unit.what == TemplateCharKind::Char(sigil);
+    let Some(at) = all.iter().rposition(|unit| unit.outer.range().end == cursor && is_sigil(unit)) else { return };
+    let count = all[..=at].iter().rev().take_while(|unit| is_sigil(unit)).count();
+    let goes_on = all.get(at + 1).is_some_and(|next| is_word(next.what.char()) || is_sigil(next));
+    if count % 2 == 1 && !goes_on {
+        all[at].what = TemplateCharKind::Operand(sigil);
     }
 }
 

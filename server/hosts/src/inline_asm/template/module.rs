@@ -39,15 +39,24 @@ pub struct WordHole {
     pub is_inside: bool,
 }
 
-/// Writes the module.
-pub(super) fn module(units: &[TemplateChar], operands: &[&AsmOperand], dialect: AsmDialect) -> FragmentModule {
+/// Writes the module. The `;` of an unfinished instruction is written behind the cursor if there is one.
+pub(super) fn module(
+    units: &[TemplateChar],
+    operands: &[&AsmOperand],
+    dialect: AsmDialect,
+    cursor: Option<usize>,
+) -> FragmentModule {
     let mut writer = MappedWriter::default();
     if dialect == AsmDialect::Module {
         units.iter().for_each(|unit| writer.unit(unit));
         let body = 0..writer.text.len();
         return writer.finish(body, Vec::new(), None);
     }
-    let segmentation = segments(units);
+    let mut segmentation = segments(units);
+    if let (Some(cursor), Some(end)) = (cursor, &mut segmentation.unterminated) {
+        let is_typed = |unit: &&TemplateChar| unit.what.char().is_whitespace() && unit.outer.range().end <= cursor;
+        *end += units[*end..].iter().take_while(is_typed).count();
+    }
     writer.plain(".address_size 64\n");
     if !segmentation.outside {
         writer.plain(".func f()\n{\n");

@@ -79,7 +79,8 @@ impl CompletionList<'_> {
                 Some(toolkit) => format!("CUDA {toolkit} and newer"),
                 None => "before CUDA 4.0".to_owned(),
             };
-            self.item(rank, StatementCompletionKind::Value, version.to_string(), meaning, "");
+            // The dot begins another word for editors: they have to ask again.
+            self.item(rank, StatementCompletionKind::Value, version.to_string(), meaning, "").is_truncated = true;
         }
     }
 

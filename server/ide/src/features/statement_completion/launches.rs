@@ -71,6 +71,8 @@ impl LaunchCompletions<'_> {
             snippet: false,
             detail: detail.to_owned(),
             documentation: String::new(),
+            access: None,
+            fits: true,
             is_truncated: false,
         });
     }

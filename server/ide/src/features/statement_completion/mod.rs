@@ -8,14 +8,15 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
-use super::names::in_comment;
-use super::ranking::ExpectedOperand;
+use super::names::{NameAccess, in_comment};
+use super::ranking::{ExpectedOperand, MISFITS};
 use super::statement_prefix::StatementPrefix;
 use crate::OpcodeCompletion;
 use diagnostics::Snapshot;
 use isa::directives::Directive;
 use isa::reference::{directive_facts, first_sentence, further_sentences};
 use launches::launch_completions;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The kind of a completion.
@@ -60,6 +61,10 @@ pub struct StatementCompletion {
     pub detail: String,
     /// Markdown.
     pub documentation: String,
+    /// What the instruction does with the operand at the cursor; `None` if the cursor is in no operand.
+    pub access: Option<NameAccess>,
+    /// Whether it has the kind and width that the operand at the cursor requires.
+    pub fits: bool,
     /// Whether more members of its register range fit; further letters select them.
     pub is_truncated: bool,
 }
@@ -89,11 +94,12 @@ impl CompletionProvider for Snapshot {
             return launch_completions(self, offset);
         }
         let typed = StatementPrefix::before(file, offset);
-        let mut list = CompletionList { snapshot: self, offset, word: typed.word().to_owned(), items: Vec::new() };
+        let word = typed.word().to_owned();
+        let mut list = CompletionList { snapshot: self, offset, word, access: None, assigned: None, items: Vec::new() };
         if typed.in_guard() {
             list.names(&ExpectedOperand { bits: Some(1), ..ExpectedOperand::default() });
         } else if let Some(operands) = typed.operands() {
-            list.operands(&operands);
+            list.operands(&operands, offset - typed.text().len());
         } else {
             list.statement(typed.unguarded(), typed.text().starts_with('@'));
         }
@@ -107,6 +113,10 @@ struct CompletionList<'a> {
     offset: usize,
     /// The part of the word before the cursor.
     word: String,
+    /// What the instruction does with the operand at the cursor.
+    access: Option<NameAccess>,
+    /// The registers that are written near the cursor, if the operand is read.
+    assigned: Option<BTreeSet<String>>,
     /// Each with its rank, the smallest first.
     items: Vec<(u32, StatementCompletion)>,
 }
@@ -151,6 +161,8 @@ impl CompletionList<'_> {
             snippet: false,
             detail,
             documentation: documentation.to_owned(),
+            access: self.access,
+            fits: rank < MISFITS,
             is_truncated: false,
         };
         &mut self.items.push_mut((rank, item)).1

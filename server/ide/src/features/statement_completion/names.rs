@@ -2,7 +2,8 @@
 
 use super::{CompletionList, StatementCompletionKind};
 use crate::features::names::in_scope;
-use crate::features::ranking::{ExpectedOperand, rank, wanted_kinds};
+use crate::features::ranking::{ExpectedOperand, UNASSIGNED, rank, wanted_kinds};
+use std::collections::BTreeSet;
 use syntax::{DeclarationKind, Scopes, Symbol, demangle};
 
 /// The most members of one register range.
@@ -33,6 +34,15 @@ impl CompletionList<'_> {
         symbol.kind() == DeclarationKind::Function && rope.byte_slice(line..name).to_string().contains(".entry")
     }
 
+    /// What is added to the rank of a name: registers that nothing writes come later where they are read.
+    fn unassigned(&self, kind: StatementCompletionKind, name: &str) -> u32 {
+        // The operands of an `asm` statement are assigned outside of it.
+        let is_outside = self.snapshot.fragment && is_asm_operand(name);
+        let is_unassigned = |assigned: &BTreeSet<String>| !assigned.contains(name) && !is_outside;
+        let is_late = kind == StatementCompletionKind::Register && self.assigned.as_ref().is_some_and(is_unassigned);
+        if is_late { UNASSIGNED } else { 0 }
+    }
+
     fn symbol(&mut self, scopes: &Scopes, symbol: &Symbol, rank: u32) {
         let declaration = symbol.first();
         // Names that are declared after the cursor, or hidden by an inner name, are excluded.
@@ -59,6 +69,7 @@ impl CompletionList<'_> {
         let name = symbol.name();
         match declaration.count {
             None if !later && meant(name) == mine => {
+                let rank = rank + self.unassigned(kind, name);
                 self.item(rank, kind, name.to_owned(), detail, "");
             }
             None => {}
@@ -73,10 +84,17 @@ impl CompletionList<'_> {
                 for member in members {
                     let label = format!("{name}{member}");
                     if meant(&label) == mine {
+                        let rank = rank + self.unassigned(kind, &label);
                         self.item(rank, kind, label, detail.clone(), "").is_truncated = is_truncated;
                     }
                 }
             }
         }
     }
+}
+
+/// Whether a name is that of an operand of an `asm` statement, as `%0` and `$0`.
+fn is_asm_operand(name: &str) -> bool {
+    let number = name.strip_prefix(['%', '$']);
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -195,3 +195,12 @@ fn any_place_of_any_text_is_answered() {
         }
     }
 }
+
+#[test]
+fn registers_that_are_written_come_before_others_where_they_are_read() {
+    let body = format!("{HEAD}mov.u32 %r2, 1;\nld.param.u64 %rd1, [p];\n");
+    let of = |statement: &str| labels(&format!("{body}{statement}"));
+    assert_eq!(of("add.u32 %r0, $0")[..2], ["%r2", "%r0"]);
+    assert_eq!(of("atom.global.add.u32 %r0, [%$0")[0], "%rd1");
+    assert_eq!(of("mov.u32 $0")[..2], ["%r0", "%r1"], "written anew");
+}
