@@ -15,7 +15,10 @@ fn initialize_open_a_hundred_changes_hover_completion_shutdown() {
     assert_eq!(capabilities["positionEncoding"], "utf-16");
     assert_eq!(capabilities["textDocumentSync"]["change"], 2);
     assert_eq!(capabilities["hoverProvider"], true);
-    assert_eq!(capabilities["completionProvider"]["triggerCharacters"], json!([".", ":", "%", "@"]));
+    assert_eq!(
+        capabilities["completionProvider"]["triggerCharacters"],
+        json!([".", ":", "%", "$", "@", "[", "\"", "="])
+    );
 
     client.open(URI, 1, CLEAN);
     assert_eq!(client.diagnostics(URI, 1), [] as [Value; 0], "a clean module has an empty report");

@@ -41,7 +41,7 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
         text_document_sync: Some(lsp::TextDocumentSyncCapability::Options(synchronization())),
         hover_provider: Some(lsp::HoverProviderCapability::Simple(true)),
         completion_provider: Some(lsp::CompletionOptions {
-            trigger_characters: Some([".", ":", "%", "@"].map(str::to_owned).to_vec()),
+            trigger_characters: Some([".", ":", "%", "$", "@", "[", "\"", "="].map(str::to_owned).to_vec()),
             resolve_provider: Some(true),
             ..lsp::CompletionOptions::default()
         }),

@@ -52,8 +52,28 @@ fn offers(snapshot: &DocumentSnapshot, position: lsp::Position) -> Candidates {
     items.extend(others.into_iter().map(|found| (false, other(snapshot, found))));
     // Items that the module's target does not support come last.
     items.sort_by_key(|(beyond, _)| *beyond);
+    let items = without_typed(snapshot, items);
     let items = items.into_iter().enumerate().map(|(rank, (_, item))| ranked(rank, item)).collect();
     Candidates { items, is_incomplete }
+}
+
+/// Items without one that changes nothing: with a whole word before the cursor, a line end is meant to end the line. It comes first if it begins others.
+fn without_typed(
+    snapshot: &DocumentSnapshot,
+    items: Vec<(bool, lsp::CompletionItem)>,
+) -> Vec<(bool, lsp::CompletionItem)> {
+    let is_typed = |(_, item): &(bool, lsp::CompletionItem)| match &item.text_edit {
+        Some(lsp::CompletionTextEdit::Edit(edit)) => {
+            let range = snapshot.bytes(edit.range);
+            snapshot.source.rope().byte_slice(range) == *edit.new_text
+        }
+        _ => false,
+    };
+    let (mut typed, others): (Vec<_>, Vec<_>) = items.into_iter().partition(is_typed);
+    if others.is_empty() {
+        typed.clear();
+    }
+    typed.into_iter().chain(others).collect()
 }
 
 /// Clients sort by `sort_text`, so it holds the rank.
