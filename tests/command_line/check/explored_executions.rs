@@ -291,7 +291,7 @@ fn values_flow_through_local_memory_and_calls() {
     ];
     let launch = ["--arg", "m=u32[4]", "--arg", "out=u32[4]", "--grid", "2"];
     for flow in flows {
-        assert_eq!(result_of(&text(flow), &launch)["further_ends"], false);
+        assert_eq!(result_of(&text(flow), &launch)["further_final_states"], false);
     }
     let others = [
         "	st.local.u32 [l+8], %a;\n	st.local.u32 [l+8], 1;\n	ld.local.u32 %b, [l+8];",
@@ -300,7 +300,7 @@ fn values_flow_through_local_memory_and_calls() {
         "	mov.u32 %b, 1;\n	call (%c), by_registers, (%a);",
     ];
     for other in others {
-        assert_eq!(result_of(&text(other), &launch)["further_ends"], true);
+        assert_eq!(result_of(&text(other), &launch)["further_final_states"], true);
     }
 }
 

@@ -4,8 +4,8 @@ use crate::Run;
 use crate::check::small_launches::{CTAS, FOUR, THREADS, assert_proved, assert_refuted, check, module, spin, verdict};
 
 /// Whether load buffering may leave other memory.
-fn has_further_ends(run: &Run) -> bool {
-    run.stdout.contains(r#""further_ends":true"#)
+fn has_further_final_states(run: &Run) -> bool {
+    run.stdout.contains(r#""further_final_states":true"#)
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn load_buffering_needs_a_write_that_does_not_depend_on_the_read_before_it() {
     let is_complete = |first: &str, others: &str| {
         let run = check(&module(&thread("%x", "%y", first), &thread("%y", "%x", others)), &CTAS);
         assert_eq!(run.code, 0, "{}", run.stdout);
-        !has_further_ends(&run)
+        !has_further_final_states(&run)
     };
     let end = |name: &str| format!("@%p bra {name}; {name}:");
     assert!(is_complete(&end("A"), &end("B")), "each write depends on the read before it");
@@ -183,7 +183,7 @@ fn load_buffering_is_found_across_threads_barriers_and_values() {
     let verdict = |name: &str, first: &str, others: &str, launch: &[&str]| {
         let run = check(&module(first, others), launch);
         assert_eq!(run.code, 0, "{name}: {}", run.stdout);
-        if has_further_ends(&run) { "further ends" } else { "all ends" }
+        if has_further_final_states(&run) { "further ends" } else { "all ends" }
     };
     let copy = |read: &str, written: &str, value: &str| {
         format!("ld.relaxed.gpu.global.u32 %a, [{read}]; st.relaxed.gpu.global.u32 [{written}], {value};")

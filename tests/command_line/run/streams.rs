@@ -72,7 +72,7 @@ fn a_kernel_is_checked_from_every_memory_that_the_one_before_can_leave() {
     // Each of the elements of `data` is 0 or 1, whichever CTA was first; the second kernel counts them.
     let run = ask("check", &["--then", "count grid 1 bins=data data=bins", "--format", "json"]);
     let result: Value = serde_json::from_str(&run.stdout).unwrap_or_else(|_| panic!("{}{}", run.stdout, run.stderr));
-    assert_eq!((&result["verdict"], &result["ends"]), (&"proved".into(), &2.into()), "{result}");
+    assert_eq!((&result["verdict"], &result["final_states"]), (&"proved".into(), &2.into()), "{result}");
     // A data race of the second kernel is one of its own accesses.
     let race = ask("check", &["--then", "total grid 2 sum=u32[1]", "--format", "json"]);
     let result: Value = serde_json::from_str(&race.stdout).expect("JSON");

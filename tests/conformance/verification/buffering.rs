@@ -257,7 +257,7 @@ fn no_outcome_of_load_buffering_is_left_out_where_the_verdict_is_proved() {
         let missing: Vec<&Outcome> = wanted.difference(&found).collect();
         assert!(result.unfinished().is_some() || missing.is_empty(), "missing: {missing:?}\n{litmus}\n{kernel}");
         undecided += usize::from(result.unfinished().is_some());
-        more += usize::from(result.has_further_ends);
+        more += usize::from(result.has_further_final_states);
     }
     assert!(more > 10 && undecided < 5, "{more} have more, {undecided} undecided");
 }
@@ -280,7 +280,7 @@ fn what_load_buffering_may_leave_is_claimed_about() {
     assert_eq!(result.unfinished().map(Omission::code), Some("load-buffering"));
     assert!(memories.iter().all(|memory| results(memory) != (1, 1)));
     let (result, ..) = launch.explored_with_claim(1_000_000, |memory| results(memory) != (1, 2));
-    assert!(result.is_complete() && result.has_further_ends && result.problems.is_empty());
+    assert!(result.is_complete() && result.has_further_final_states && result.problems.is_empty());
 }
 
 /// `red` takes part in no acquire pattern, also with a fence after it: what it has read orders nothing.

@@ -554,7 +554,7 @@ def explored(text, test, words):
     if not done.stdout:
         sys.exit(f"{done.stderr}\n{text}")
     found = json.loads(done.stdout)
-    return found["verdict"], found["verdict"] == "proved" and found["complete"], found.get("ends", 0)
+    return found["verdict"], found["verdict"] == "proved" and found["complete"], found.get("final_states", 0)
 
 
 def generated():

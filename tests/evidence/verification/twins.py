@@ -81,7 +81,7 @@ def row(module, name, launch, wrong, seeds):
     ctas, threads, *_ = launch.split()
     complete = "yes" if right["complete"] else "no"
     cells = [name, f"{ctas} × {threads}", verdict(right), complete, right["executions"], right["states"]]
-    cells += [rounds(right), right["ends"], verdict(twin)]
+    cells += [rounds(right), right["final_states"], verdict(twin)]
     return f"| {' | '.join(map(str, cells))} |\n"
 
 

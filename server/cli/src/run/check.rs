@@ -351,10 +351,10 @@ impl CheckReport<'_> {
         }
         let threads = counted(self.threads() as usize, "thread");
         let (states, ends) =
-            (counted(self.found.total.states, "state"), counted(self.found.total.ends, "distinct final state"));
+            (counted(self.found.total.states, "state"), counted(self.found.total.final_states, "distinct final state"));
         // Where problems are shown, the search has left out executions.
         let is_least =
-            self.found.total.has_further_ends || self.found.total.unfinished() == Some(Omission::AfterProblem);
+            self.found.total.has_further_final_states || self.found.total.unfinished() == Some(Omission::AfterProblem);
         let ends = if is_least { format!("at least {ends}") } else { ends };
         let executions = counted(self.found.total.executions, "execution");
         let _ = writeln!(text, " ({threads}, {executions}, {states}, {ends})");
@@ -404,8 +404,11 @@ impl CheckReport<'_> {
             "loops": self.rounds().iter().map(|(line, rounds)| json!({ "line": line, "rounds": rounds })).collect::<Vec<_>>(),
             "gives_way": self.lines(&self.found.gives_way),
             "starves": self.lines(&self.found.starves),
-            "ends": self.found.total.ends,
-            "further_ends": self.found.total.has_further_ends,
+            "final_states": self.found.total.final_states,
+            "further_final_states": self.found.total.has_further_final_states,
+            // The former names, which the next version of the schema leaves out.
+            "ends": self.found.total.final_states,
+            "further_ends": self.found.total.has_further_final_states,
             "fairness": fairness(self.target()),
         });
         if let Some(grids) = grids::json(self.prepared) {

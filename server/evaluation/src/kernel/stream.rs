@@ -174,7 +174,7 @@ fn explore_stream(kernels: &[StreamKernel], question: &StreamQuestion) -> Result
         // Which memory a later kernel may begin with has to be known.
         let holds = |memory: &GlobalMemory| (question.claims)(memory).is_empty();
         let holds: Option<&dyn Fn(&GlobalMemory) -> bool> = if is_last { Some(&holds) } else { None };
-        all.total.ends = 0;
+        all.total.final_states = 0;
         let launch = kernel.launch_before(kernels.get(number + 1));
         for memory in &memories {
             let kept = (last_reader > Some(number)).then(|| memory.clone());
@@ -240,7 +240,7 @@ fn decide_by_axioms(found: &mut Verification, asked: &VerifyRequest) {
     let effort = if is_undecided { ModelEffort::Decision } else { ModelEffort::SecondOpinion };
     match ask_model(asked, effort) {
         ModelAnswer::Problems(problems) => found.problems = problems,
-        ModelAnswer::NoProblem if is_undecided => found.has_further_ends = true,
+        ModelAnswer::NoProblem if is_undecided => found.has_further_final_states = true,
         ModelAnswer::NoProblem | ModelAnswer::Unknown => return,
     }
     found.rule_out_buffering();
@@ -276,7 +276,7 @@ impl StreamVerification {
         let total = &mut self.total;
         total.states += found.states;
         total.executions += found.executions;
-        total.ends += found.ends;
+        total.final_states += found.final_states;
         if let (None, Some(why)) = (total.unfinished(), found.unfinished()) {
             let places = match why {
                 Omission::LoadBuffering(_) => found.buffered_reads,
@@ -285,7 +285,7 @@ impl StreamVerification {
             self.undecided.extend(places.into_iter().map(|place| (number, place)));
         }
         total.omissions.extend(found.omissions);
-        total.has_further_ends |= found.has_further_ends;
+        total.has_further_final_states |= found.has_further_final_states;
         total.unknown_result = total.unknown_result.take().or(found.unknown_result);
         (total.example, self.last) = (found.example, number);
         self.problems.extend(found.problems.into_iter().map(|problem| (number, problem)));

@@ -65,7 +65,7 @@ pub struct Verification {
     /// The instructions that this is about.
     pub omitted: OmittedPlaces,
     /// Whether such executions may exist that have no problem, and leave other memory.
-    pub has_further_ends: bool,
+    pub has_further_final_states: bool,
     /// The reads of such executions: those that may read what a thread writes later.
     pub buffered_reads: BTreeSet<CodePlace>,
     /// The same of a single search, with the reads that it goes through.
@@ -89,7 +89,7 @@ pub struct Verification {
     /// What all executions do to global memory, if the launch asks for it.
     pub usage: KernelUse,
     /// The number of distinct final states that no limit on waiting has led to.
-    pub ends: usize,
+    pub final_states: usize,
     /// Whether something was found that the order of `fence.sc` may forbid: of a search that does not explore it.
     pub is_unconfirmed: bool,
     /// The instruction that the machine cannot execute, if there is one.

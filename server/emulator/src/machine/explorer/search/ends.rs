@@ -19,7 +19,7 @@ impl StateSearch<'_, '_> {
             return;
         }
         self.unconfirmed.remove(&Finding::End(state));
-        self.found.ends += usize::from(is_claimed);
+        self.found.final_states += usize::from(is_claimed);
         if is_claimed && self.first_end.is_none() {
             self.first_end = origin.cloned();
         }

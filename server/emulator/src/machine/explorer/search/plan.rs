@@ -109,7 +109,7 @@ fn with_buffering(
         *most = rounds.max(*most);
     }
     found.omissions.extend(with_unconstrained_reads.omissions);
-    found.has_further_ends = true;
+    found.has_further_final_states = true;
     found.rule_out_buffering();
     found
 }
