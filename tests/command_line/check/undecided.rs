@@ -87,7 +87,7 @@ fn a_comment_that_is_undecided_names_its_instructions() {
     let exchange = "atom.relaxed.gpu.global.exch.b32 %r, [%out], %t;";
     let text = repeated(exchange, false).replacen(".visible", "//! check k grid 8 out=u32[1] n=u32=9\n.visible", 1);
     let run = run_in(&support::root(), &["lint", "-"], text.as_bytes());
-    assert!(run.stdout.contains("error[check-undecided]: launch has more than 4000 states"), "{}", run.stdout);
+    assert!(run.stdout.contains("error[check-undecided]: the bound of 4000 states was reached"), "{}", run.stdout);
     let lines: Vec<&str> = run.stdout.lines().collect();
     let at = lines.iter().position(|line| line.ends_with(" most states are here"));
     assert!(at.is_some_and(|at| lines[at - 1].contains(exchange)), "{}", run.stdout);

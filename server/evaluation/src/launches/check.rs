@@ -1,5 +1,6 @@
 //! Checks every execution of the launches in comments.
 
+use crate::kernel::reports::omission_text::{OmissionBounds, OmissionText};
 use crate::kernel::reports::step_access::{StepAccess, described};
 use crate::kernel::stream::{
     StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, verify_stream,
@@ -143,9 +144,19 @@ fn undecided(
     prepared: &PreparedLaunch,
     limits: &CheckLimits,
 ) -> Option<LaunchReport> {
-    let (message, help) = undecided_reason(why, limits)?;
+    // What a proof says that it leaves out is no finding.
+    if !why.leaves_open() {
+        return None;
+    }
     let kernels = prepared.stream();
-    let word = undecided_place(why);
+    let instructions = kernels.first().map_or(0, |one| one.launch.max_instructions);
+    let bounds = OmissionBounds {
+        states: format!("{} states", limits.states),
+        instructions: format!("{instructions} instructions"),
+    };
+    let text = OmissionText::of(why, &bounds);
+    let help = text.advice(|option| format!("use `ptx-atomics check {option}`"));
+    let (message, word) = (text.why, text.place);
     let related = found.undecided.iter().take(MOST_UNDECIDED_PLACES).map(|(number, place)| LaunchRelated {
         range: kernels[*number].kernel.range(*place),
         message: word.to_owned(),
@@ -155,73 +166,6 @@ fn undecided(
         error: LaunchLineError::new(written.range.clone(), message, help),
         related: related.collect(),
     })
-}
-
-/// What an instruction has to do with the reason.
-const fn undecided_place(why: Omission) -> &'static str {
-    match why {
-        Omission::LoadBuffering(_) => "this read",
-        Omission::NoAccess => "not executed",
-        Omission::Waits => "in this loop",
-        Omission::Instructions => "an execution ends here",
-        Omission::Writes
-        | Omission::Choices
-        | Omission::Memories
-        | Omission::States
-        | Omission::Cancelled
-        | Omission::AfterProblem => "most states are here",
-        Omission::Allocations
-        | Omission::Warpgroups
-        | Omission::Overlap
-        | Omission::WaitRounds
-        | Omission::ReadSequences
-        | Omission::BufferedExecutions
-        | Omission::LaneGroups => "here",
-    }
-}
-
-/// The message and the help; nothing of what a proof says that it leaves out.
-fn undecided_reason(why: Omission, limits: &CheckLimits) -> Option<(String, &'static str)> {
-    let (message, help) = match why {
-        Omission::States | Omission::Cancelled | Omission::AfterProblem => {
-            let message = format!("launch has more than {} states", limits.states);
-            return Some((message, "use fewer threads, or `ptx-atomics check`"));
-        }
-        Omission::WaitRounds | Omission::ReadSequences | Omission::BufferedExecutions | Omission::LaneGroups => {
-            return None;
-        }
-        Omission::Instructions => {
-            ("an execution has too many instructions", "use a smaller launch, or `ptx-atomics check`")
-        }
-        Omission::Waits => ("loops that wait and count may not end", "use `ptx-atomics check --wait-rounds`"),
-        Omission::Allocations => {
-            ("nothing orders what several warps do to the allocations of tensor memory", "synchronize the warps")
-        }
-        Omission::Warpgroups => (
-            "warps of a warpgroup wait for products of others that do not multiply with them",
-            "execute `wgmma` in all four warps of the warpgroup",
-        ),
-        Omission::Writes => (
-            "threads write values again and again that others may read",
-            "bound the loops that write, or use `ptx-atomics check`",
-        ),
-        Omission::LoadBuffering(_) => (
-            "executions in which threads read what others write after their own reads (load buffering) may have a problem",
-            "order these reads before the writes after them, by acquire and release",
-        ),
-        Omission::Overlap => {
-            ("strong accesses of kernels that overlap are not ordered", "execute `griddepcontrol.wait` before them")
-        }
-        Omission::NoAccess => (
-            "no execution accesses memory, although the kernel does",
-            "change the arguments or sizes of the launch so that threads reach an access",
-        ),
-        Omission::Choices => {
-            ("an access has too many combinations of values", "use fewer threads, or `ptx-atomics check`")
-        }
-        Omission::Memories => ("a kernel leaves too many different memories to the next one", "use smaller buffers"),
-    };
-    Some((message.to_owned(), help))
 }
 
 /// What a schedule can repeat forever although it lets each thread go on, if other schedules end it.

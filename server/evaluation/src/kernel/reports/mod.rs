@@ -2,6 +2,7 @@
 
 pub mod coverage;
 pub(super) mod debug_names;
+pub mod omission_text;
 pub mod profile;
 pub(super) mod source_variables;
 pub mod step_access;
