@@ -133,6 +133,28 @@ fn kernels_and_parameters_have_their_names_of_the_source() {
     );
 }
 
+/// What the command line leaves out is taken from the launch in the source, if that is certain.
+#[test]
+fn the_launch_is_that_of_the_source() {
+    let host = "int main() {\n  int n = 3;\n  unsigned* p;\n  cudaMalloc(&p, sizeof(unsigned));\n  count<<<8, 4>>>(p, n);\n}\n";
+    let (folder, nvcc) = folder_with("launch", &format!("{SOURCE}{host}"));
+    let run = |command: &str, more: &[&str]| {
+        let arguments = [&[command, "k.cu", "--kernel", "count", "--nvcc", &nvcc], more].concat();
+        run_with_path(&folder, "/bin", &arguments)
+    };
+    let whole = run("run", &[]);
+    let expected = "\nlaunch: count<<<8, 4>>> by line 11, out=[1], n=3\n";
+    assert!(whole.stdout.starts_with("out: u32[1] = 24\n"), "{}{}", whole.stdout, whole.stderr);
+    assert!(whole.stdout.ends_with(expected), "{}", whole.stdout);
+    let few = run("check", &["--arg", "n=2", "--expect", "out=4"]);
+    assert!(few.stdout.starts_with("proved") && few.stdout.contains("(8 threads"), "{}{}", few.stdout, few.stderr);
+    assert!(few.stdout.ends_with("\nlaunch: count<<<2, 4>>> by line 11, of a grid of 8, out=[1]\n"), "{}", few.stdout);
+    // Two launches of other sizes are no certain one.
+    let two = host.replace("count<<<8, 4>>>(p, n);", "count<<<8, 4>>>(p, n); count<<<8, 5>>>(p, n);");
+    fs::write(folder.join("k.cu"), format!("{SOURCE}{two}")).expect("written");
+    assert!(run("run", &[]).stderr.contains("no arguments for the parameters `out`"));
+}
+
 /// A problem of a module with line information names the lines of the source, which is not read.
 #[test]
 fn a_problem_names_its_lines_of_the_source() {

@@ -6,6 +6,7 @@ use super::execution::{self, PictureFile, accesses_json};
 use super::orders::{self, OrderNeed, OrderSearch, RepairResult};
 use super::question::KernelVerdict;
 use super::report::RunProblem;
+use super::source::GridPart;
 use super::undecided::Undecided;
 use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, grids, repair, unsupported};
 use crate::exit::{Exit, fail};
@@ -80,7 +81,7 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
         return Err("`--save` and `--trace` show one execution: use `ptx-atomics run`".to_owned());
     }
     let picture = arguments.picture.as_deref().map(PictureFile::new).transpose()?;
-    let prepared = arguments.run.prepare(CHECK_INSTRUCTIONS)?;
+    let prepared = arguments.run.prepare(CHECK_INSTRUCTIONS, GridPart::Few)?;
     let last = prepared.last();
     let wanted = arguments.run.claims(last.kernel, last.memory)?;
     let claims = |memory: &GlobalMemory| failures(&wanted, memory);
@@ -112,7 +113,10 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
         Some((at, at_source::remedy(search, &view, race, &execution::of_problem(race, &prepared))?))
     });
     let sizes = &arguments.run.launch;
-    let has_default_sizes = sizes.grid.is_none() && sizes.block.is_none() && prepared.kernel.bounds.block.is_none();
+    let has_default_sizes = sizes.grid.is_none()
+        && sizes.block.is_none()
+        && prepared.kernel.bounds.block.is_none()
+        && prepared.source_launch.is_none();
     let report = CheckReport {
         prepared: &prepared,
         found: &found,
@@ -366,6 +370,7 @@ impl CheckReport<'_> {
         if self.has_default_sizes && self.threads() == 1 {
             text.push_str(ONE_THREAD);
         }
+        text.push_str(&self.prepared.source_launch_text());
         text.push_str(&grids::text(self.prepared));
         if self.verdict == KernelVerdict::Proved && !schedules_lanes(self.target()) {
             text.push_str(
@@ -413,6 +418,9 @@ impl CheckReport<'_> {
         });
         if let Some(grids) = grids::json(self.prepared) {
             object["kernels"] = grids;
+        }
+        if let Some(launch) = &self.prepared.source_launch {
+            object["launch"] = json!(launch);
         }
         if let Some(limit) = self.undecided().text() {
             object["limit"] = json!(limit);

@@ -13,6 +13,7 @@ mod question;
 mod repair;
 mod report;
 mod source;
+mod source_launch;
 mod source_places;
 mod stream;
 mod trace;
@@ -37,7 +38,8 @@ use failure::{ArgumentOption, failure_message};
 use lints::Checker;
 use report::{KernelRun, RunProblem};
 pub use source::CompilerOptions;
-use source::{KernelSource, ModuleSource};
+use source::{GridPart, KernelSource, ModuleSource};
+use source_launch::SourceLaunch;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use stream::RanStream;
@@ -189,6 +191,15 @@ pub struct PreparedKernel {
     pub launch: Launch,
     /// The kernels that run after it, one after another.
     pub following: Vec<LaunchableKernel>,
+    /// What the launch takes from the source, for people.
+    pub source_launch: Option<String>,
+}
+
+impl PreparedKernel {
+    /// A line with what the launch takes from the source, if it takes something.
+    fn source_launch_text(&self) -> String {
+        self.source_launch.iter().map(|launch| format!("launch: {launch}\n")).collect()
+    }
 }
 
 /// Reads and checks a module, and lowers a kernel of it.
@@ -216,14 +227,17 @@ fn prepare_module(
     let module = Context::new(&snapshot).module;
     let known = Kernel::names(&snapshot.file);
     let beside = options.beside.iter().map(|written| read_written(("beside", written), (&name, &known)));
+    let kernel = chosen(&name, &known, options.kernel.as_deref())?;
+    let said = SourceLaunch::of(&source, &kernel, options);
+    let said_arguments = said.iter().flat_map(|said| said.arguments.clone());
     let wanted = KernelLaunch {
-        kernel: chosen(&name, &known, options.kernel.as_deref())?,
-        grid: options.grid.unwrap_or_default(),
-        block: options.block,
+        kernel,
+        grid: options.grid.or(said.as_ref().map(|said| said.grid)).unwrap_or_default(),
+        block: options.block.or(said.as_ref().map(|said| said.block)),
         cluster: options.cluster,
-        shared: options.shared,
+        shared: if options.shared > 0 { options.shared } else { said.as_ref().map_or(0, |said| said.shared) },
         seed: options.seed,
-        arguments: options.arguments.clone(),
+        arguments: options.arguments.iter().cloned().chain(said_arguments).collect(),
         earlier: options.earlier.clone(),
         beside: beside.collect::<Result<_, _>>()?,
         processor: Processor::Device,
@@ -234,7 +248,8 @@ fn prepare_module(
     let prepared = launch::prepare(&mut kernels, &wanted, max_instructions, &mut read_array);
     let LaunchableKernel { kernel, memory, launch } =
         prepared.map_err(|failure| failure_message(failure, (&name, &snapshot.file), ArgumentOption::Own))?;
-    Ok(PreparedKernel { name, snapshot, source, kernel, memory, launch, following: Vec::new() })
+    let source_launch = said.map(|said| said.note);
+    Ok(PreparedKernel { name, snapshot, source, kernel, memory, launch, following: Vec::new(), source_launch })
 }
 
 /// A launch as it is written after an option, of a kernel of a module.
@@ -271,9 +286,10 @@ impl RunCommand {
 
 impl RunArguments {
     /// The kernel and those after it, with the number of instructions after which an execution is stopped if none is given.
-    fn prepare(&self, default_instructions: u64) -> Result<PreparedKernel, String> {
+    fn prepare(&self, default_instructions: u64, grid: GridPart) -> Result<PreparedKernel, String> {
         let max_instructions = self.max_instructions.unwrap_or(default_instructions);
-        let source = ModuleSource::compiled(&self.launch.file, &self.launch.compiler)?;
+        let mut source = ModuleSource::compiled(&self.launch.file, &self.launch.compiler)?;
+        source.source.grid = grid;
         self.with_following(prepare_source(&self.launch, source, max_instructions)?, max_instructions)
     }
 
@@ -318,7 +334,7 @@ fn unsupported(name: &str, file: &LintFile, kernel: &Kernel, unsupported: &Unsup
 
 fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     let arguments = &command.run;
-    let mut prepared = arguments.prepare(RUN_INSTRUCTIONS)?;
+    let mut prepared = arguments.prepare(RUN_INSTRUCTIONS, GridPart::Whole)?;
     let last = prepared.last();
     let claims = arguments.claims(last.kernel, last.memory)?;
     let launches: Vec<&Launch> = prepared.stream().into_iter().map(|one| one.launch).collect();

@@ -141,6 +141,7 @@ impl KernelRun<'_> {
             count => format!("{count} problems"),
         };
         let _ = writeln!(text, "{problems}; {} instructions", self.result.executed);
+        text.push_str(&self.prepared.source_launch_text());
         text + &grids::text(self.prepared)
     }
 
@@ -161,6 +162,9 @@ impl KernelRun<'_> {
         });
         if let Some(grids) = grids::json(self.prepared) {
             object["kernels"] = grids;
+        }
+        if let Some(launch) = &self.prepared.source_launch {
+            object["launch"] = json!(launch);
         }
         if let Some(traces) = self.traces {
             object["trace"] = traces.iter().flat_map(RunTrace::json).collect();

@@ -5,7 +5,7 @@ use crate::output;
 use clap::Args;
 use evaluation::kernel::{Kernel, SourceNames, SourceParameter, SourceParameters, SourceVariable};
 use hosts::Language;
-use hosts::cpp::{CppKernel, CppParameter, CppParameterType, CppVariable, kernels, variables};
+use hosts::cpp::{CppKernel, CppLaunch, CppParameter, CppParameterType, CppVariable, kernels, launches, variables};
 use hosts::inline_asm::HostLanguage;
 use project::compiler::{CudaCompiler, FailedCompilation};
 use project::read;
@@ -44,6 +44,16 @@ pub struct ModuleSource {
     pub source: KernelSource,
 }
 
+/// How much of a launch in a source is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GridPart {
+    /// The whole grid.
+    #[default]
+    Whole,
+    /// Few blocks of it.
+    Few,
+}
+
 /// What is known of the source of a module.
 #[derive(Clone, Debug, Default)]
 pub struct KernelSource {
@@ -51,6 +61,10 @@ pub struct KernelSource {
     pub names: SourceNames,
     /// Its text, if a command has compiled it and shows problems there.
     pub compiled: Option<Arc<CompiledSource>>,
+    /// The launches that it has.
+    pub launches: Vec<CppLaunch>,
+    /// How much of one is taken.
+    pub grid: GridPart,
 }
 
 impl ModuleSource {
@@ -111,7 +125,8 @@ impl ModuleSource {
             text: source.to_owned(),
         };
         let compiled = (!options.ptx).then(|| Arc::new(compiled));
-        Ok(Self { name: format!("{name}.ptx"), text, source: KernelSource { names, compiled } })
+        let source = KernelSource { names, compiled, launches: launches(source), grid: GridPart::Whole };
+        Ok(Self { name: format!("{name}.ptx"), text, source })
     }
 }
 
@@ -172,7 +187,7 @@ fn common_parameters(one: Vec<CppParameter>, other: Vec<CppParameter>) -> Vec<Cp
 }
 
 /// The name without namespaces and template arguments.
-fn base_name(readable: &str) -> &str {
+pub fn base_name(readable: &str) -> &str {
     let name = readable.split('<').next().unwrap_or(readable);
     name.rsplit("::").next().unwrap_or(name)
 }

@@ -2,15 +2,52 @@
 
 use super::declaration_tokens::DeclarationTokens;
 use super::lexer::{CppLexer, CppToken, CppTokenKind};
-use std::collections::HashMap;
+use super::number_types::CppParameterType;
+use std::collections::{HashMap, HashSet};
 
 /// The deepest nesting of names and parentheses that is followed.
 const MAX_DEPTH: usize = 16;
+
+/// The last words of types of integers.
+const INTEGERS: [&str; 8] = ["int", "long", "short", "unsigned", "size_t", "int32_t", "uint32_t", "auto"];
 
 /// Named integers, by name: the text of each value, `None` if a name has several.
 pub(super) struct Constants<'t>(HashMap<&'t str, Option<&'t str>>);
 
 impl<'t> Constants<'t> {
+    /// The same with the integer variables that the text gives one value and never another one.
+    pub fn of_host(text: &'t str) -> Self {
+        let mut constants = Self::of(text);
+        let mut tokens = DeclarationTokens::of(text);
+        let mut changed = HashSet::new();
+        let (mut before, mut last) = (None, CppTokenKind::End);
+        loop {
+            let token = tokens.next();
+            let ahead = tokens.lexer.peek();
+            match tokens.word(&token) {
+                _ if token.kind == CppTokenKind::End => break,
+                Some(name) => {
+                    let is_integer = before.is_some_and(|ty| INTEGERS.contains(&ty));
+                    let is_assigned = ahead.is(b'=') && !tokens.lexer.text[ahead.range.end..].starts_with('=');
+                    if is_integer && is_assigned {
+                        let mut value = DeclarationTokens { lexer: tokens.lexer.clone() };
+                        value.next();
+                        let start = value.lexer.at;
+                        let end = value_end(&mut value).range.start;
+                        constants.add(name, &text[start..end]);
+                    } else if is_assigned || is_changed(&tokens, &last, &ahead) {
+                        changed.insert(name);
+                    }
+                    before = Some(name);
+                }
+                None => before = None,
+            }
+            last = token.kind;
+        }
+        constants.0.retain(|name, _| !changed.contains(name));
+        constants
+    }
+
     /// The constants that a text defines, wherever it does.
     pub fn of(text: &'t str) -> Self {
         let mut constants = Constants(HashMap::new());
@@ -63,6 +100,28 @@ impl<'t> Constants<'t> {
         let mut parser = CppConstantParser { lexer: CppLexer::new(expression, 0), constants: self, depth };
         let value = parser.binary(0)?;
         (parser.lexer.next().kind == CppTokenKind::End).then_some(value)
+    }
+}
+
+/// Whether a name is changed, or may be: by `+=`, `++` and their like, or through its address or a stream.
+fn is_changed(tokens: &DeclarationTokens, before: &CppTokenKind, after: &CppToken) -> bool {
+    let rest = &tokens.lexer.text[after.range.start..];
+    let is_compound = rest.get(1..2) == Some("=") && rest.starts_with(['+', '-', '*', '/', '%', '&', '|', '^']);
+    let is_shifted = rest.starts_with("<<=") || rest.starts_with(">>=");
+    let is_counted = rest.starts_with("++") || rest.starts_with("--");
+    let is_taken = matches!(before, CppTokenKind::Sign(b'&' | b'+' | b'-') if is_doubled(tokens, before));
+    is_compound || is_shifted || is_counted || is_taken
+}
+
+/// Whether the name just read is behind `&`, which is no operator between two values, or behind `++` or `--`.
+fn is_doubled(tokens: &DeclarationTokens, before: &CppTokenKind) -> bool {
+    let CppTokenKind::Sign(sign) = before else { return false };
+    let text =
+        tokens.lexer.text[..tokens.lexer.at].trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').trim_end();
+    let text = text.strip_suffix(char::from(*sign)).unwrap_or(text).trim_end();
+    match sign {
+        b'&' => text.ends_with(['(', ',', '=', '{']),
+        _ => text.ends_with(char::from(*sign)),
     }
 }
 
@@ -135,6 +194,16 @@ impl CppConstantParser<'_, '_> {
         }
         let value = match token.kind {
             CppTokenKind::Number => number(text),
+            CppTokenKind::Word if text == "sizeof" => {
+                let open = self.lexer.next();
+                let start = self.lexer.at;
+                let mut end = self.lexer.next();
+                while !end.is(b')') && end.kind != CppTokenKind::End {
+                    end = self.lexer.next();
+                }
+                let ty = self.lexer.read(&(start..end.range.start));
+                CppParameterType::read(ty).filter(|_| open.is(b'(')).map(CppParameterType::bytes)
+            }
             CppTokenKind::Word => {
                 let value = (*self.constants.0.get(text)?)?;
                 self.constants.number(value, self.depth)

@@ -2,7 +2,7 @@
 
 use super::declaration_tokens::DeclarationTokens;
 use super::lexer::{CppToken, CppTokenKind};
-use super::variables::CppParameterType;
+use super::number_types::CppParameterType;
 
 /// A declaration or definition of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]

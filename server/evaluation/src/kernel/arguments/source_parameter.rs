@@ -26,6 +26,11 @@ impl SourceParameter {
         }
     }
 
+    /// The bytes of a value, or of one that it points to.
+    pub fn element_bytes(&self) -> Option<u32> {
+        Some(shape_of(self.ty.as_deref()?)?.bytes())
+    }
+
     /// An argument of this type, as an example.
     pub(in crate::kernel) fn example(&self, elements: u64) -> Option<String> {
         self.ty.as_ref()?;
