@@ -3,7 +3,7 @@
 use super::names::{AccessTracker, NameAccess, NameToken, meaning, name_at, occurrences, scopes_for};
 use diagnostics::Snapshot;
 use std::ops::Range;
-use syntax::{DeclarationKind, DeclarationSite, ResolvedName, Scopes, token_events};
+use syntax::{DeclarationKind, DeclarationSite, ResolvedName, Scopes, Symbol, token_events};
 
 /// A declaration in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,12 +72,15 @@ pub trait NavigationProvider {
 impl NavigationProvider for Snapshot {
     fn definition(&self, offset: usize) -> Option<GotoResult> {
         let (named, scopes, meant) = resolve(self, offset)?;
-        let all = &scopes.symbols()[meant.symbol].declarations;
+        let symbol = &scopes.symbols()[meant.symbol];
+        let all = &symbol.declarations;
         let any = all.iter().any(|one| one.definition);
-        Some(GotoResult {
-            origin: named.range,
-            targets: all.iter().filter(|one| one.definition || !any).map(place).collect(),
-        })
+        let mut targets = Vec::new();
+        if symbol.kind() == DeclarationKind::Register {
+            targets = assignments(self, symbol, meant);
+        }
+        targets.extend(all.iter().filter(|one| one.definition || !any).map(place));
+        Some(GotoResult { origin: named.range, targets })
     }
 
     fn declaration(&self, offset: usize) -> Option<GotoResult> {
@@ -109,6 +112,16 @@ impl NavigationProvider for Snapshot {
             _ => Vec::new(),
         }
     }
+}
+
+/// The instructions that write a register. From the declaration of a range of registers nothing leads to those of its members.
+fn assignments(snapshot: &Snapshot, symbol: &Symbol, meant: ResolvedName) -> Vec<DeclarationRange> {
+    let written = occurrences(snapshot, symbol, meant).into_iter().filter(|one| one.access == NameAccess::Write);
+    let place = |name: Range<usize>| {
+        let instruction = snapshot.file.instruction_at(name.start).map(|instruction| instruction.range());
+        DeclarationRange { range: instruction.unwrap_or_else(|| name.clone()), selection: name }
+    };
+    written.map(|one| place(one.range)).collect()
 }
 
 fn place(one: &DeclarationSite) -> DeclarationRange {
@@ -165,7 +178,7 @@ mod tests {
             ("%r7+", "%r<", ".entry k() { .reg .b64 %r<9>; st.b64 [%r7+8], 1; }"),
             ("L;", "L:", ".entry k() { bra L; L: ret; }"),
             ("g+4", "g[", ".global .b8 g[8]; .entry k() { .reg .b64 a; ld.b8 a, [g+4]; }"),
-            ("v.y", "v;", ".entry k() { .reg .v4 .f32 v; mov.f32 v.x, v.y; }"),
+            ("v.y", "v;", ".entry k() { .reg .v4 .f32 v; st.f32 [8], v.y; }"),
         ] {
             assert_eq!(ask(&snapshot(text), text.find(cursor).unwrap()), [text.find(target).unwrap()], "{text}");
         }
@@ -173,6 +186,19 @@ mod tests {
             ask(&snapshot(".entry k() { mov.u32 a, %tid.x; }"), 28).is_empty(),
             "special registers are declared nowhere"
         );
+    }
+
+    #[test]
+    fn a_register_leads_to_its_assignments_then_to_its_declaration() {
+        let text = ".entry k() { .reg .b32 %r<3>; mov.b32 %r1, 1; mov.b32 %r2, 2; add.u32 %r1, %r1, %r2; }";
+        let snapshot = snapshot(text);
+        let targets = |needle: &str| -> Vec<&str> {
+            let found = snapshot.definition(text.find(needle).expect("is there") + 1).expect("a definition");
+            found.targets.into_iter().map(|place| &text[place.range]).collect()
+        };
+        let declaration = ".reg .b32 %r<3>;";
+        assert_eq!(targets("%r1, %r2"), ["mov.b32 %r1, 1;", "add.u32 %r1, %r1, %r2;", declaration]);
+        assert_eq!(targets("%r2; }"), ["mov.b32 %r2, 2;", declaration]);
     }
 
     #[test]
