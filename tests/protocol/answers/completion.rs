@@ -129,14 +129,16 @@ fn every_word_inside_an_opcode_is_possible_with_the_words_behind_the_cursor() {
 }
 
 #[test]
-fn the_words_that_an_instruction_requires_come_first() {
+fn the_words_that_people_write_next_come_first() {
     let labels = |before: &str| -> Vec<String> {
         ranked(before, "").iter().map(|item| item["label"].as_str().expect("a label").to_owned()).collect()
     };
-    assert_eq!(labels("atom.")[..3], ["add", "cas", "exch"]);
+    assert_eq!(labels("atom.")[..3], ["relaxed", "acquire", "release"]);
+    assert_eq!(labels("ld.")[..3], ["global", "shared", "param"]);
+    assert_eq!(labels("m")[..5], ["mov", "mad", "mul", "mma", "mbarrier"]);
     assert_eq!(labels("atom.global.")[..3], ["add", "cas", "exch"]);
     assert_eq!(labels("atom.global.add.")[..3], ["u32", "s32", "f32"]);
-    assert_eq!(labels("red.global.relaxed.")[0], "add");
+    assert_eq!(labels("red.global.relaxed.")[..2], ["add", "cta"]);
     assert_eq!(labels("call "), ["f"]);
     assert_eq!(labels("bra "), ["L"]);
     assert!(labels("atom.xyz").iter().all(|label| !label.contains('.')), "no snippets inside an opcode");

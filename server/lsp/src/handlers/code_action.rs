@@ -9,6 +9,7 @@ use crate::uri;
 use diagnostics::{Diagnostic, Edit, Fix};
 use ide::features::ActionKind;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use tower_lsp::ls_types as lsp;
 
 /// The supported kinds.
@@ -57,10 +58,8 @@ fn includes(family: &lsp::CodeActionKind, kind: &lsp::CodeActionKind) -> bool {
 
 /// The fixes of the diagnostics in a range, then the suppressions of the first diagnostic of each rule.
 fn fixes(snapshot: &DocumentSnapshot, range: lsp::Range, cancel: &CancelFlag) -> Option<Vec<lsp::CodeAction>> {
-    let selected = snapshot.bytes(range);
     let diagnostics = snapshot.diagnostics(cancel)?;
-    let touched = diagnostics.iter().filter(|one| one.range.start <= selected.end && selected.start <= one.range.end);
-    let touched: Vec<_> = touched.collect();
+    let touched = touched(snapshot, &diagnostics, range);
     let mut actions = Vec::new();
     for diagnostic in &touched {
         let converted = to_lsp(snapshot, diagnostic);
@@ -75,6 +74,19 @@ fn fixes(snapshot: &DocumentSnapshot, range: lsp::Range, cancel: &CancelFlag) ->
         actions.extend(suppressions.iter().map(|fix| quick_fix(snapshot, fix, &converted, false)));
     }
     Some(actions)
+}
+
+/// The diagnostics in a range. At a cursor they are those of its line, first those that it touches.
+fn touched<'d>(snapshot: &DocumentSnapshot, diagnostics: &'d [Diagnostic], range: lsp::Range) -> Vec<&'d Diagnostic> {
+    let touches =
+        |one: &Diagnostic, selected: &Range<usize>| one.range.start <= selected.end && selected.start <= one.range.end;
+    let (selected, start) = (snapshot.bytes(range), lsp::Position::new(range.start.line, 0));
+    let end = lsp::Position::new(range.start.line, snapshot.columns(range.start.line));
+    let line = snapshot.bytes(lsp::Range::new(start, end));
+    let area = if selected.is_empty() { &line } else { &selected };
+    let mut touched: Vec<_> = diagnostics.iter().filter(|one| touches(one, area)).collect();
+    touched.sort_by_key(|one| !touches(one, &selected));
+    touched
 }
 
 /// Changes the target and the PTX version in the settings file that sets them.
