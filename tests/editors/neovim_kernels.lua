@@ -56,6 +56,7 @@ return function(tools)
       vim.cmd('PtxAtomics memory')
       local report = table.concat(tools.lines(0), '\n')
       assert(report:find('hist: u32[4], 4 of 4 elements changed\n  hist[0]: 0 → 16', 1, true), report)
+      assert(vim.bo.filetype == 'text', vim.bo.filetype)
       vim.cmd('bwipeout')
 
       local default

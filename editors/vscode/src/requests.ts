@@ -9,6 +9,9 @@ export const CHECK = 'ptxAtomics.check';
 /** The request for the executions of a litmus test. */
 export const EXECUTIONS = 'ptxAtomics/executions';
 
+/** Tells the server the line of the cursor: what it withholds while one types is shown once the cursor has left the statement. */
+export const CURSOR = 'ptxAtomics/cursor';
+
 /** Asks the client to run the program in the other worker: `Execution` to `ExecutionResult`. */
 export const ELSEWHERE = 'ptxAtomics/elsewhere';
 

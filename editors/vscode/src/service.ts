@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { CodeLensRequest, type BaseLanguageClient, type CodeLens } from 'vscode-languageclient';
 import { createClient } from './client';
+import { CursorReports } from './cursor';
 import { COMMAND, type Question, type Results } from './evaluation';
 import type { Ask, Executions } from './executions';
 import { isForeign } from './foreign';
@@ -32,7 +33,7 @@ export class Service {
     private readonly runs: KernelRuns,
     private readonly checks: KernelChecks,
   ) {
-    context.subscriptions.push(this.lenses);
+    context.subscriptions.push(this.lenses, new CursorReports(() => this.client));
   }
 
   /** Starts the server if it does not run and one of the documents is in one of its languages. */

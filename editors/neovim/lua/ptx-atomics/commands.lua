@@ -33,7 +33,7 @@ local function topics()
   return {}
 end
 
-local function page(lines, topic)
+local function page(lines, topic, filetype)
   vim.cmd('botright new')
   local buffer = vim.api.nvim_get_current_buf()
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
@@ -41,7 +41,7 @@ local function page(lines, topic)
   vim.bo[buffer].bufhidden = 'wipe'
   vim.bo[buffer].swapfile = false
   vim.bo[buffer].modifiable = false
-  vim.bo[buffer].filetype = 'markdown'
+  vim.bo[buffer].filetype = filetype or 'markdown'
   pcall(vim.api.nvim_buf_set_name, buffer, 'ptx-atomics://' .. topic)
 end
 
@@ -90,7 +90,7 @@ M.commands = {
     if not lines then
       return vim.notify('ptx-atomics: no run yet; see :PtxAtomics run', vim.log.levels.WARN)
     end
-    page(lines, 'memory')
+    page(lines, 'memory', 'text')
   end,
 
   --- Repeats the run that is shown with the registers of another thread.

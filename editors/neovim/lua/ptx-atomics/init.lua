@@ -8,7 +8,7 @@ local M = {}
 M.options = {
   --- The command that starts the server.
   cmd = { 'ptx-atomics', 'lsp' },
-  --- Settings of the server: `target`, `ptxVersion`, `enable`, `disable`, `inlayHints` and others.
+  --- Settings of the server: `target`, `ptxVersion`, `enable`, `disable`, `inlayHints`, `diagnosticsDelay` and others.
   settings = {},
   --- Whether hints are shown: results of evaluation comments, and from Neovim 0.10 on the inlay hints that `settings` enables.
   hints = true,
@@ -137,6 +137,7 @@ function M.opened(buffer)
   if not lsp.by_config() then
     M.attach(buffer)
   end
+  require('ptx-atomics.cursor').watch(buffer)
   if M.options.hints then
     require('ptx-atomics.hints').watch(buffer)
   end
