@@ -130,7 +130,8 @@ fn three_syntax_does_not_know_isa_and_emulator_and_memory_model_see_no_text_cloc
     );
     only("server/emulator", &["isa"]);
     only("server/memory-model", &["emulator", "foldhash", "isa"]);
-    for name in ["emulator", "memory-model"] {
+    only("server/symbolic", &["emulator", "foldhash", "isa"]);
+    for name in ["emulator", "memory-model", "symbolic"] {
         names_none(name, &OUTSIDE, &nowhere_else);
         // Fork and join, with the results of one core.
         names_none(name, &["std::thread"], &|file| file.ends_with("machine/launch/cores.rs"));
@@ -141,7 +142,7 @@ fn three_syntax_does_not_know_isa_and_emulator_and_memory_model_see_no_text_cloc
 fn four_what_is_below_project_is_pure() {
     only("server/hosts", &["isa", "serde", "serde_json", "syntax", "tree-sitter", "tree-sitter-python"]);
     only("server/diagnostics", &["isa", "schemars", "serde", "syntax", "toml"]);
-    only("server/evaluation", &["diagnostics", "emulator", "isa", "memory_model", "syntax"]);
+    only("server/evaluation", &["diagnostics", "emulator", "isa", "memory_model", "symbolic", "syntax"]);
     only("server/lints", &["diagnostics", "evaluation", "foldhash", "hosts", "isa", "rayon", "syntax"]);
     only("server/ide", &["diagnostics", "emulator", "evaluation", "hosts", "isa", "lints", "similar", "syntax"]);
     for name in ["hosts", "diagnostics", "evaluation", "lints", "ide"] {
@@ -331,6 +332,7 @@ fn nothing_points_back() {
         "grammar",
         "syntax",
         "emulator",
+        "symbolic",
         "memory_model",
         "hosts",
         "diagnostics",

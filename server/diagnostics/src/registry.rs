@@ -70,9 +70,11 @@ macro_rules! rows {
             MBARRIER_PROTOCOL = Warning("mbarrier-protocol", "asynchronous/mbarrier_protocol.md"), sync asynchronous::mbarrier_protocol;
             MISALIGNED_ADDRESS = Error("misaligned-address", "operands/misaligned_address.md").subject(Subject::Operands);
             MISALIGNED_OFFSET = Warning("misaligned-offset", "addresses/misaligned_offset.md"), flow addresses::misaligned_offset;
+            MISSING_BARRIER = Warning("missing-barrier", "barriers/missing_barrier.md");
             MISSING_DIRECTIVE = Error("missing-directive", "module/missing_directive.md").subject(Subject::Module).unsafe_fixes();
             MISSING_MODIFIER = Error(ReasonCode::MissingModifier.as_str(), "instructions/missing_modifier.md");
             MISSING_PROXY_FENCE = Warning("missing-proxy-fence", "asynchronous/missing_proxy_fence.md"), sync asynchronous::missing_proxy_fence;
+            MISSING_WARP_BARRIER = Warning("missing-warp-barrier", "barriers/missing_warp_barrier.md");
             MIXED_SCOPES = Warning("mixed-scopes", "scopes/mixed_scopes.md").strict();
             MODIFIER_ORDER = Hint("modifier-order", "instructions/modifier_order.md").style();
             MULTIMEM_ADDRESS = Warning("multimem-address", "atomics/multimem_address.md").strict(), flow atomics::multimem_address;
@@ -95,6 +97,7 @@ macro_rules! rows {
             REGISTER_PAIR = Error("register-pair", "operands/register_pair.md").subject(Subject::Operands);
             REQUIRES_PTX_VERSION = Error(ReasonCode::RequiresPtxVersion.as_str(), "instructions/requires_ptx_version.md");
             REQUIRES_TARGET = Error(ReasonCode::RequiresTarget.as_str(), "instructions/requires_target.md");
+            REUSED_BEFORE_READ = Warning("reused-before-read", "barriers/reused_before_read.md");
             RUN_MISMATCH = Error("run-mismatch", "comments/launches/run_mismatch.md").subject(Subject::Launch).unsafe_fixes();
             RUN_PROBLEM = Error("run-problem", "comments/launches/run_problem.md").subject(Subject::Launch);
             RUN_UNREADABLE = Error("run-unreadable", "comments/launches/run_unreadable.md").subject(Subject::Launch).unsafe_fixes();

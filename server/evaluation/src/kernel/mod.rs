@@ -10,12 +10,14 @@ pub mod expression;
 mod lower;
 pub mod modelled;
 mod module;
+pub mod races;
 pub mod repairs;
 pub mod reports;
 pub mod stream;
 
 use crate::kernel::arguments::bounds::LaunchBounds;
 pub use crate::kernel::arguments::source_parameter::SourceParameter;
+use crate::kernel::lower::function::SharedAddress;
 pub use crate::kernel::lower::kernel_lowering::{KernelModule, SourceNames, SourceParameters};
 pub use crate::kernel::module::names::RegisterNames;
 pub use crate::kernel::reports::debug_names::{FunctionNames, NamedRegister, NamedVariable};
@@ -54,6 +56,8 @@ pub struct Kernel {
     pub source_parameters: Vec<SourceParameter>,
     /// The offsets of the parameters that the instructions of the kernel name.
     pub used_parameters: BTreeSet<u64>,
+    /// The constants of its function that are addresses in variables of shared memory.
+    shared_addresses: Vec<SharedAddress>,
 }
 
 /// Why a kernel cannot run.

@@ -8,6 +8,7 @@ use crate::driver::checked_item::CheckedItem;
 use crate::driver::early_flow;
 use crate::driver::lint_module::LintModule;
 use crate::flag_facts::FlagFacts;
+use crate::rules::barriers::missing_barrier;
 use crate::rules::comments::evaluation_mismatch;
 use crate::rules::directives;
 use crate::rules::instructions::legality;
@@ -18,6 +19,7 @@ use crate::spellings::SpellingCache;
 use crate::summary::Summary;
 use diagnostics::Diagnostic;
 use diagnostics::suppressions::{self, MARKER};
+use evaluation::kernel::KernelModule;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -57,6 +59,8 @@ pub(crate) struct LintDriver<'a> {
     pub(super) flow_opcodes: OpcodeTable<'a>,
     pub(super) opcode_effects: OpcodeEffects,
     pub(super) local_names: directives::LocalNames,
+    /// The module whose kernels are lowered; it is read on demand.
+    kernels: Option<KernelModule<'a>>,
 }
 
 impl<'a> LintDriver<'a> {
@@ -71,6 +75,7 @@ impl<'a> LintDriver<'a> {
             flow_opcodes: OpcodeTable::default(),
             opcode_effects: OpcodeEffects::default(),
             local_names: directives::LocalNames::default(),
+            kernels: None,
         }
     }
 
@@ -159,11 +164,25 @@ impl<'a> LintDriver<'a> {
         } else if let Some(graph) = early {
             self.flow_opcodes = graph.into_opcodes();
         }
+        let is_legal = input.is_some() && !triggers.has(Trigger::ILLEGAL) && !recovery.is_broken(range.clone());
+        if is_legal && triggers.has(Trigger::SHARED_STORE) {
+            self.check_races(item.item, diagnostics);
+        }
         diagnostics.retain(|diagnostic| self.module.reports(diagnostic.rule));
         if self.module.evaluates {
             summary.lacks_values = evaluation_mismatch::check(snapshot, range, context, diagnostics);
         }
         Some(CheckedItem { summary })
+    }
+
+    /// Checks whether threads of a block access shared memory without a barrier between them.
+    fn check_races(&mut self, item: &Item<'a>, diagnostics: &mut Vec<Diagnostic>) {
+        let LintModule { snapshot, context, .. } = self.module;
+        if !missing_barrier::RULES.iter().any(|rule| self.module.reports(rule)) {
+            return;
+        }
+        let kernels = self.kernels.get_or_insert_with(|| KernelModule::of_many(&snapshot.file, context.module));
+        missing_barrier::check(kernels, item, diagnostics);
     }
 
     /// Checks constants and directives of an item.

@@ -48,6 +48,17 @@ pub struct LoweredFunction {
     pub names: FunctionNames,
     /// The offsets of the parameters that its instructions name.
     pub used_parameters: BTreeSet<u64>,
+    /// The constants that are addresses in variables of shared memory, in order.
+    pub shared_addresses: Vec<SharedAddress>,
+}
+
+/// A constant that is an address in a variable of shared memory.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedAddress {
+    /// The index of the constant.
+    pub constant: u32,
+    /// The variable.
+    pub symbol: KernelSymbol,
 }
 
 /// A function while it is lowered.
@@ -63,6 +74,9 @@ pub struct FunctionLowering<'m, 'a> {
     pub is_kernel: bool,
     pub used_parameters: BTreeSet<u64>,
     constants: HashMap<u64, u32>,
+    pub shared_addresses: Vec<SharedAddress>,
+    /// The constants of addresses in static shared memory.
+    shared_constants: HashMap<u64, u32>,
     pub labels: Vec<HashMap<String, LabelMeaning>>,
     pending: Vec<UnresolvedBranch>,
     pub range: Range<usize>,
@@ -102,6 +116,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
             is_kernel: head.kind.text == ".entry",
             used_parameters: BTreeSet::new(),
             constants: HashMap::new(),
+            shared_addresses: Vec::new(),
+            shared_constants: HashMap::new(),
             labels: Vec::new(),
             pending: Vec::new(),
             range: 0..0,
@@ -235,13 +251,21 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
     /// The address of a variable, with an offset.
     pub fn symbol_address(&mut self, symbol: KernelSymbol, offset: u64) -> Source {
         let value = symbol.address.wrapping_add(offset);
-        if !symbol.dynamic {
+        if symbol.space != MemorySpace::SharedCta {
             return self.constant(value);
         }
         let constant = self.function.constants.len();
-        self.function.constants.push([value; 32]);
-        self.module.dynamic.push(DynamicAddress { function: self.index, constant });
-        Source::Constant(constant as u32)
+        let at = if symbol.dynamic {
+            self.module.dynamic.push(DynamicAddress { function: self.index, constant });
+            constant as u32
+        } else {
+            *self.shared_constants.entry(value).or_insert(constant as u32)
+        };
+        if at as usize == constant {
+            self.function.constants.push([value; 32]);
+            self.shared_addresses.push(SharedAddress { constant: at, symbol });
+        }
+        Source::Constant(at)
     }
 
     /// Appends an instruction with the guard of the current one.

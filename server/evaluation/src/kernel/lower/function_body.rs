@@ -20,8 +20,8 @@ impl<'m, 'a> FunctionLowering<'m, 'a> {
         self.range = item.range().end.saturating_sub(1)..item.range().end;
         self.guard = None;
         self.emit(MachineAction::Return);
-        let Self { function, places, registers, debug_names, used_parameters, .. } = self;
-        LoweredFunction { function, places, registers, names: debug_names, used_parameters }
+        let Self { function, places, registers, debug_names, used_parameters, shared_addresses, .. } = self;
+        LoweredFunction { function, places, registers, names: debug_names, used_parameters, shared_addresses }
     }
 
     fn visit(&mut self, event: WalkEvent, item: &Item) {

@@ -121,6 +121,18 @@ impl<'f> KernelModule<'f> {
         Ok(kernel)
     }
 
+    /// Lowers a kernel without the memory of the variables of its module: it can be analysed, not run.
+    ///
+    /// # Errors
+    /// [`KernelError`] if there is no such kernel, or a variable has no known size or value.
+    pub fn lower_code(&mut self, name: &str) -> Result<Kernel, KernelError> {
+        let declare = || DeclaredModule::of(self.file, self.module);
+        match self.declared.get_or_insert_with(declare) {
+            Ok(declared) => declared.lower(GlobalMemory::new(declared.lowering.addresses), name, &[]),
+            Err(error) => Err(error.clone()),
+        }
+    }
+
     fn lower_declared(&mut self, name: &str, beside: &[&str]) -> Result<Kernel, KernelError> {
         let declare = || DeclaredModule::of(self.file, self.module);
         if self.reading == ModuleReading::Anew {
@@ -203,6 +215,7 @@ fn lower(
     let index_of = |other: &&str| kernels.iter().position(|known| known == other).map(|at| indices[at]);
     let beside = beside.iter().filter_map(index_of).collect();
     let used_parameters = std::mem::take(&mut lowered[index].used_parameters);
+    let shared_addresses = std::mem::take(&mut lowered[index].shared_addresses);
     let lanes = module.target.is_none_or(|target| target.number() >= VOLTA);
     let scheduling = if lanes { ThreadScheduling::Independent } else { ThreadScheduling::Lockstep };
     let (mut functions, mut places, mut registers, mut names) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -227,6 +240,7 @@ fn lower(
         source_variables,
         source_parameters,
         used_parameters,
+        shared_addresses,
     })
 }
 

@@ -26,11 +26,21 @@ impl Trigger {
     /// Calls, which may wait for a flag or set one.
     pub(crate) const CALL: Trigger = Trigger(512);
 
-    /// All but illegal instructions, which alone are no reason to analyse a function.
-    pub(crate) const SYNCHRONISATION: Trigger = Trigger(!Self::ILLEGAL.0);
+    /// Stores to shared memory, and copies there.
+    pub(crate) const SHARED_STORE: Trigger = Trigger(1024);
+
+    /// All but illegal instructions and stores to shared memory, which alone are no reason to analyse the data flow of a function.
+    pub(crate) const SYNCHRONISATION: Trigger = Trigger(!(Self::ILLEGAL.0 | Self::SHARED_STORE.0));
 
     /// What an opcode triggers.
     pub(crate) fn of(mnemonic: &str, words: &[&str]) -> Trigger {
+        let is_shared = || words.iter().any(|word| word.starts_with("shared"));
+        let stores = matches!(mnemonic, "st" | "stmatrix" | "cp") && is_shared();
+        Self::of_order(mnemonic, words) | if stores { Trigger::SHARED_STORE } else { Trigger::default() }
+    }
+
+    /// What an opcode triggers by its order.
+    fn of_order(mnemonic: &str, words: &[&str]) -> Trigger {
         let has = |word: &str| words.contains(&word);
         match mnemonic {
             "ld" if has("nc") => Trigger::NON_COHERENT,

@@ -1,4 +1,5 @@
 //! Rules about instructions that several threads have to execute together.
 
 pub(crate) mod divergent_barrier;
+pub(crate) mod missing_barrier;
 pub(crate) mod warp_lock;
