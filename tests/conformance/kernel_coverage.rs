@@ -15,9 +15,10 @@ fn is_unsupported(declarations: &str, target: &str, instruction: &str) -> Option
     let module = Module { target: Target::parse(target), version: Version::parse("9.5") };
     let kernel = Kernel::lower(&LintFile::parse(&text), module, "k").ok()?;
     let code = kernel.program.functions.iter().flat_map(|function| &function.code);
-    // `check` follows what `wgmma` and `tcgen05` access; a run ends there.
+    // `check` follows what `tcgen05` accesses; a run ends there.
     let ends = |action: &MachineAction| match action {
-        MachineAction::Unsupported(_) | MachineAction::Warpgroup(WarpgroupInstruction::Multiply(_)) => true,
+        MachineAction::Unsupported(_) => true,
+        MachineAction::Warpgroup(WarpgroupInstruction::Multiply(multiply)) => multiply.product.is_none(),
         MachineAction::Tensor(instruction) => match &instruction.action {
             TensorAction::Load(tile, _) | TensorAction::Store(tile, _) => tile.elements == TileElements::Spread,
             TensorAction::Multiply(_) | TensorAction::Copy(_) | TensorAction::Shift(..) => true,

@@ -10,20 +10,22 @@ struct PositionBit {
     bit: u32,
 }
 
-/// The position of an element: its row in a and d, its column in b and d, and its column in a or row in b.
-pub type ElementPosition = [u32; 3];
+/// The position of an element: its row in a and d, its column in b and d, its column in a or row in b, and the product among several.
+pub type ElementPosition = [u32; 4];
 
 /// Where the elements of a matrix are in the registers of the threads that hold it together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FragmentLayout {
     threads: Vec<PositionBit>,
     elements: Vec<PositionBit>,
+    /// The elements of each thread.
+    count: u32,
 }
 
 impl FragmentLayout {
     /// The position of an element of a thread: both are numbered from 0.
     pub fn position(&self, thread: u32, element: u32) -> ElementPosition {
-        let mut position = [0; 3];
+        let mut position = [0; 4];
         for (bits, number) in [(&self.threads, thread), (&self.elements, element)] {
             for (at, of) in bits.iter().enumerate() {
                 position[of.dimension] |= (number >> at & 1) << of.bit;
@@ -37,9 +39,14 @@ impl FragmentLayout {
         1 << self.threads.len()
     }
 
-    /// The most elements that a thread holds.
-    pub fn elements(&self) -> u32 {
-        1 << self.elements.len()
+    /// The elements that a thread holds.
+    pub const fn elements(&self) -> u32 {
+        self.count
+    }
+
+    /// The same with the first elements of each thread.
+    pub fn first_elements(&self, count: u32) -> Self {
+        Self { count, ..self.clone() }
     }
 }
 
@@ -57,14 +64,15 @@ fn read(line: Line) -> Result<([&'static str; 4], FragmentLayout), RowError> {
     };
     let bit = |word: &str| {
         let (dimension, bit) = word.split_at_checked(1)?;
-        let dimension = ["m", "n", "k"].iter().position(|known| *known == dimension)?;
+        let dimension = ["m", "n", "k", "q"].iter().position(|known| *known == dimension)?;
         Some(PositionBit { dimension, bit: bit.parse().ok()? })
     };
     let read_bits = |words: &[&str]| words.iter().map(|word| bit(word)).collect::<Option<Vec<_>>>();
     let elements: Vec<&str> = elements.split_whitespace().collect();
     let layout = read_bits(threads).zip(read_bits(&elements));
     let (threads, elements) = layout.ok_or_else(|| line.error("a bit of a position is expected: `m0`"))?;
-    Ok(([instruction, matrix, size, bits], FragmentLayout { threads, elements }))
+    let count = 1 << elements.len();
+    Ok(([instruction, matrix, size, bits], FragmentLayout { threads, elements, count }))
 }
 
 /// The layout of a matrix, such as `a` of size `m16k16`, of an instruction on elements of so many bits; `None` if it is not known.
@@ -95,7 +103,8 @@ mod tests {
         for (key, layout) in LAYOUTS.iter().filter(|(key, _)| key[2] != "m64") {
             let numbers = key[2].split(['m', 'n', 'k']).filter_map(|number| number.parse::<u32>().ok());
             let words = if key[3] == "1" { 32 } else { 1 };
-            assert_eq!(numbers.product::<u32>() / words, layout.threads() * layout.elements(), "{key:?}");
+            let products = if key[1].contains('.') { 4 } else { 1 };
+            assert_eq!(numbers.product::<u32>() * products / words, layout.threads() * layout.elements(), "{key:?}");
         }
     }
 
@@ -104,7 +113,7 @@ mod tests {
         let layout = fragment_layout("mma", "a", "m16k16", 16).expect("a layout");
         assert_eq!(
             [0, 1, 2, 4].map(|element| layout.position(5, element)),
-            [[1, 0, 2], [1, 0, 3], [9, 0, 2], [1, 0, 10]]
+            [[1, 0, 2, 0], [1, 0, 3, 0], [9, 0, 2, 0], [1, 0, 10, 0]]
         );
     }
 }

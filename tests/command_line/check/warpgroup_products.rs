@@ -1,4 +1,4 @@
-//! `wgmma` in `check`: accesses to shared memory, and results that are not known.
+//! `wgmma` in `check` and `run`: accesses to shared memory, and results.
 
 use crate::{Run, run_in};
 use std::fs;
@@ -33,65 +33,70 @@ fn accesses_of_warpgroup_multiplications_are_checked() {
     }
 }
 
-/// What a multiplication computes is not known: nothing is claimed that depends on it.
+/// The same with a tile whose elements are all 1: each sum is 16.
+fn product_of_ones() -> String {
+    product()
+        .replace("{t, t, t, t}", "{one, one, one, one}")
+        .replace("    mov.u32 t, %tid.x;", "    .reg .b32 one;\n    mov.b32 one, 0x3f803f80;\n    mov.u32 t, %tid.x;")
+}
+
 #[test]
-fn results_of_warpgroup_multiplications_are_not_decided() {
-    let refuses = |run: &Run| run.code == 2 && run.stderr.contains("emulation of `wgmma.mma_async");
-    assert!(refuses(&check_product(&product(), &["--expect", "out=0"])));
-    let branch = product()
-        .replace("    st.shared.u32 [at], t;", "    setp.gt.f32 p, d0, 0f00000000;\n    @p st.shared.u32 [at], t;");
-    assert!(refuses(&check_product(&branch, &[])));
-    // Through shared memory, too.
-    let through =
-        product().replace("    st.shared.u32 [at], t;", "    st.shared.f32 [at], d0;\n    ld.shared.f32 d1, [at];");
-    let run = check_product(&through, &[]);
-    assert!(run.code == 0, "{}{}", run.stdout, run.stderr);
-    let branch = through.replace("    ret;", "    setp.gt.f32 p, d1, 0f00000000;\n    @p trap;\n    ret;");
-    assert!(refuses(&check_product(&branch, &[])));
-    let run = run_in(&support::root(), &["run", "-", "--block", "128", "--arg", "out=f32[512]"], product().as_bytes());
-    assert!(refuses(&run), "{}{}", run.stdout, run.stderr);
+fn claims_on_results_are_decided() {
+    // Products of subnormal numbers are below what the sum keeps.
+    let zeros = check_product(&product(), &["--expect", "out=0"]);
+    assert!(zeros.code == 0 && zeros.stdout.starts_with("proved"), "{}{}", zeros.stdout, zeros.stderr);
+    let ones = check_product(&product_of_ones(), &["--require", "out[0] == 16"]);
+    assert!(ones.code == 0 && ones.stdout.starts_with("proved"), "{}{}", ones.stdout, ones.stderr);
+    let wrong = check_product(&product_of_ones(), &["--require", "out[0] == 17"]);
+    assert!(wrong.code == 1, "{}{}", wrong.stdout, wrong.stderr);
+    let branch = |compared: &str| {
+        let branch = format!("    setp.eq.f32 p, d0, {compared};\n    @p trap;\n    st.shared.u32 [at], t;");
+        check_product(&product_of_ones().replace("    st.shared.u32 [at], t;", &branch), &[])
+    };
+    assert!(branch("0f41800000").stdout.contains("error[trap]"), "{}", branch("0f41800000").stdout);
+    assert!(branch("0f41880000").code == 0, "{}", branch("0f41880000").stdout);
     let outside = product().replace("0x0000001000080000", "0x0000010000080000");
     assert!(check_product(&outside, &[]).stdout.contains("error[out-of-bounds]"));
 }
 
-/// What becomes of results is followed through memory, copies and the lanes of a warp; it is no uninitialized read.
 #[test]
-fn results_of_warpgroup_multiplications_stay_unknown() {
+fn a_run_computes_products() {
+    let run = |text: &str| {
+        run_in(&support::root(), &["run", "-", "--block", "128", "--arg", "out=f32[512]"], text.as_bytes())
+    };
+    let ones = run(&product_of_ones());
+    assert!(ones.code == 0 && ones.stdout.starts_with("out: f32[512] = 16.0 16.0"), "{}{}", ones.stdout, ones.stderr);
+    // Half of the matrix a was not written.
+    let half = run(&product_of_ones()
+        .replace("    st.shared.v4.u32 [at],", "    setp.lt.u32 p, t, 64;\n    @p st.shared.v4.u32 [at],"));
+    assert!(
+        half.code == 1 && half.stdout.contains("shared memory") && half.stdout.contains("that nothing has written"),
+        "{}{}",
+        half.stdout,
+        half.stderr
+    );
+}
+
+#[test]
+fn a_result_is_not_read_before_its_wait() {
+    let text = product_of_ones().replace("    wgmma.wait_group.sync.aligned 0; //-\n", "");
+    let run = run_in(&support::root(), &["run", "-", "--block", "128", "--arg", "out=f32[512]"], text.as_bytes());
+    let message = "use of the result of `wgmma.mma_async` before `wgmma.wait_group` has waited for it";
+    assert!(run.code == 1 && run.stdout.contains(message), "{}{}", run.stdout, run.stderr);
+}
+
+/// Results are followed through memory, copies and the lanes of a warp.
+#[test]
+fn results_are_followed() {
     const TO_SHARED: &str = "st.shared.f32 [at], d0;";
-    const COPY: &str = "fence.proxy.async; bar.sync 0; setp.eq.u32 p, t, 0; \
-                        @p cp.async.bulk.global.shared::cta.bulk_group [to], [base], 2048; \
-                        cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0; cp.async.bulk.wait_group 0; ret;";
-    const REDUCED: &str = "fence.proxy.async; bar.sync 0; setp.eq.u32 p, t, 0; \
-                           @p cp.async.bulk.global.shared::cta.bulk_group [to], [base], 256; \
-                           cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; \
-                           @p cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [to], [base+2048], 256; \
-                           cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret;";
-    for (uses, is_proved_alone) in [
-        (format!("{TO_SHARED} {REDUCED}"), true),
-        (format!("{TO_SHARED} {COPY}"), true),
-        (format!("{TO_SHARED} st.shared.b8 [at+3], t; ld.shared.f32 d0, [at];"), true),
-        (format!("{TO_SHARED} ld.shared.f32 d0, [at];"), true),
-        ("mov.b32 base, d0; shfl.sync.idx.b32 base, base, 0, 31, -1; mov.b32 d0, base;".to_owned(), true),
-        ("cvt.rn.f16x2.f32 base, d0, d1; prmt.b32 base, base, base, 0x1032; mov.b32 d0, base;".to_owned(), true),
-        ("mov.b64 a, {d0, d1}; mov.b64 {d0, d1}, a;".to_owned(), true),
-        ("setp.gt.f32 p, d0, 0f00000000; selp.f32 d0, 0f00000000, 0f3f800000, p;".to_owned(), true),
-        (
-            "setp.gt.f32 p, d0, 0f00000000; selp.u32 base, 0, 1, p; st.shared.u32 [at], base; ld.shared.f32 d0, [at];"
-                .to_owned(),
-            true,
-        ),
-        (format!("{TO_SHARED} red.shared.add.f32 [at], 0f3f800000;"), false),
-        (format!("{TO_SHARED} atom.shared.exch.b32 base, [at], 1;"), false),
-        ("mov.b32 base, d0; stmatrix.sync.aligned.m8n8.x1.shared.b16 [at], {base};".to_owned(), false),
+    for uses in [
+        format!("{TO_SHARED} ld.shared.f32 d0, [at];"),
+        "mov.b32 base, d0; shfl.sync.idx.b32 base, base, 0, 31, -1; mov.b32 d0, base;".to_owned(),
+        "mov.b64 a, {d0, d1}; mov.b64 {d0, d1}, a;".to_owned(),
+        format!("{TO_SHARED} red.shared.add.f32 [at], 0f3f800000; ld.shared.f32 d0, [at]; add.f32 d0, d0, 0fbf800000;"),
     ] {
-        let text = product()
-            .replace("    st.shared.u32 [at], t;", &format!("    {uses}"))
-            .replace("{d0, d1, d2, d3};\n    ret", "{d0, d0, d0, d0};\n    ret");
-        let run = check_product(&text, &[]);
-        let expected = if is_proved_alone { 0 } else { 2 };
-        assert!(run.code == expected && !run.stdout.contains("uninitialized"), "{uses}: {}{}", run.stdout, run.stderr);
-        let run = check_product(&text, &["--require", "out[0] == 0"]);
-        let is_refused = run.code == 2 && run.stderr.contains("emulation of `wgmma.mma_async");
-        assert!(is_refused, "{uses}: {}{}", run.stdout, run.stderr);
+        let text = product_of_ones().replace("    st.shared.u32 [at], t;", &format!("    {uses}"));
+        let run = check_product(&text, &["--require", "out[0] == 16"]);
+        assert!(run.code == 0, "{uses}: {}{}", run.stdout, run.stderr);
     }
 }

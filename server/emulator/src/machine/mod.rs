@@ -77,7 +77,9 @@ pub use crate::machine::program::machine_program::{
     MachineFunction, MachineGuard, MachineInstruction, MachineProgram, ScalarAction, SecondTarget, Store,
     ThreadScheduling,
 };
-pub use crate::machine::program::matrix::{MatrixFragment, MatrixInstruction, MatrixLayout, WarpProduct};
+pub use crate::machine::program::matrix::{
+    FragmentAccess, MatrixFragment, MatrixInstruction, MatrixLayout, Sparsity, WarpProduct,
+};
 pub use crate::machine::program::multicast::MulticastSignal;
 pub use crate::machine::program::operand::{
     AccessOrder, Destination, MachineAddress, MemorySpace, OrderSpelling, Source,
@@ -90,7 +92,9 @@ pub use crate::machine::tensor::tensor_instruction::{
     TensorInstruction, TensorMultiply, TensorTile, TileElements,
 };
 pub use crate::machine::tensor::tensor_mistake::{TensorCompletion, TensorMemoryMistake, TensorRaceCause};
-pub use crate::machine::tensor::warpgroup::{MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply};
+pub use crate::machine::tensor::warpgroup::{
+    MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply, WarpgroupProduct,
+};
 pub use crate::machine::threads::lanes::{LaneValues, WARP_SIZE};
 pub use crate::machine::waiting::barrier::{
     BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction,

@@ -160,6 +160,11 @@ pub enum ProblemKind {
         /// Its slot.
         slot: u32,
     },
+    /// A use of a register that a product of a warpgroup may not have written yet.
+    UnfinishedProduct {
+        /// Its slot.
+        slot: u32,
+    },
     /// Lanes of a warp that are not together at an instruction that requires it.
     BarrierDivergence {
         /// The lanes that are there.
@@ -321,7 +326,9 @@ impl ProblemKind {
             Self::Misaligned { .. } | Self::BulkSize { .. } => "misaligned-access",
             Self::WrongSpace { .. } => "state-space-mismatch",
             Self::ReadOnly { .. } => "read-only-memory",
-            Self::UninitializedMemory { .. } | Self::UninitializedRegister { .. } => "uninitialized-read",
+            Self::UninitializedMemory { .. } | Self::UninitializedRegister { .. } | Self::UnfinishedProduct { .. } => {
+                "uninitialized-read"
+            }
             Self::BarrierDivergence { .. } => "barrier-divergence",
             Self::Deadlock { .. } => "deadlock",
             Self::Livelock { .. } => "deadlock",

@@ -101,6 +101,9 @@ impl fmt::Display for ProblemMessage<'_> {
                 }
             }
             ProblemKind::UninitializedRegister { .. } => write!(f, "use of a register that has no defined value"),
+            ProblemKind::UnfinishedProduct { .. } => {
+                write!(f, "use of the result of `wgmma.mma_async` before `wgmma.wait_group` has waited for it")
+            }
             ProblemKind::BarrierDivergence { present, required } => write!(
                 f,
                 "{} of {} lanes of the warp are at this instruction, which all have to execute together",

@@ -1,8 +1,8 @@
 //! The tensor cores of each architecture, and the arithmetic of their instructions.
 
-use crate::matrix::arithmetic::{FloatArithmetic, FloatSteps};
 use crate::matrix::dot_add::FusedDotAdd;
 use crate::matrix::element::AccumulatorType;
+use crate::matrix::float_product::{FloatProduct, FloatSteps};
 use crate::scalar::FloatFormat;
 use isa::target::Target;
 
@@ -63,7 +63,7 @@ impl TensorCore {
 /// Where the arithmetic of an architecture is known from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArithmeticSource {
-    /// Results of a GPU.
+    /// Results of a GPU, or the definition.
     Measured,
     /// A publication: MMA-Sim.
     Published,
@@ -72,8 +72,10 @@ pub enum ArithmeticSource {
 /// The unit that multiplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixUnit {
-    /// That of a warp: `mma`, `wmma`.
+    /// That of a warp, by `mma`.
     Warp,
+    /// That of a warp, by `wmma`.
+    WarpMatrix,
     /// That of a warpgroup: `wgmma`.
     Warpgroup,
 }
@@ -91,7 +93,7 @@ pub(super) struct FloatForm {
 
 impl TensorCore {
     /// The arithmetic of a product; `None` if it is not known.
-    pub(super) fn float_arithmetic(self, form: FloatForm) -> Option<FloatArithmetic> {
+    pub(super) fn float_arithmetic(self, form: FloatForm) -> Option<FloatProduct> {
         let FloatForm { unit, a, b, d, k } = form;
         let is_narrow = a.bits() <= 8;
         let is_8_bit = |format: FloatFormat| matches!(format, FloatFormat::E4M3 | FloatFormat::E5M2);
@@ -110,6 +112,14 @@ impl TensorCore {
             (_, _, true) => return None,
             (Self::Volta, ..) => (FloatSteps::of(k, 4), self.kept_bits(), 23),
             (Self::Turing, ..) => (FloatSteps::of(k, 8), self.kept_bits(), 23),
+            // The assembler makes instructions on scalars of it.
+            (Self::Ampere | Self::Ada | Self::Hopper | Self::Blackwell | Self::ConsumerBlackwell, ..)
+                if a.bits() == 16 && k == 4 =>
+            {
+                (FloatSteps::Sequential, self.kept_bits(), 23)
+            }
+            // The assembler makes products of four elements of it.
+            (_, MatrixUnit::WarpMatrix, _) if a.bits() == 32 => (FloatSteps::of(k, 4), self.kept_bits(), 23),
             // Half of the longest instruction of a type.
             (Self::Ampere | Self::Ada, ..) => (FloatSteps::of(k, 128 / a.bits()), self.kept_bits(), 23),
             (Self::Hopper | Self::Blackwell | Self::ConsumerBlackwell, ..) => {
@@ -118,6 +128,6 @@ impl TensorCore {
         };
         let is_known = matches!(d, AccumulatorType::Half | AccumulatorType::Single);
         let dot_add = FusedDotAdd { kept_bits, result_bits, result: d };
-        is_known.then_some(FloatArithmetic { a, b, dot_add, steps })
+        is_known.then_some(FloatProduct { a, b, dot_add, steps })
     }
 }

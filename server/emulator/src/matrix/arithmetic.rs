@@ -1,10 +1,11 @@
 //! Products of matrices.
 
-use crate::matrix::architecture::{FloatForm, MatrixUnit, TensorCore};
-use crate::matrix::dot_add::{Factor, FusedDotAdd};
+use crate::matrix::architecture::{ArithmeticSource, FloatForm, MatrixUnit, TensorCore};
+use crate::matrix::dot_add::Factor;
 use crate::matrix::element::{AccumulatorType, MatrixElement};
+use crate::matrix::float_product::{FloatProduct, FloatSteps};
 use crate::matrix::integer::{BitOperation, IntegerOverflow, bit_dot_add, extended, integer_dot_add};
-use crate::scalar::{FloatFormat, Rounding, ScalarOperation};
+use crate::scalar::{Rounding, ScalarOperation};
 
 /// The elements of matrices that are multiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,43 +44,17 @@ pub struct MatrixProduct {
 /// How elements are multiplied and added.
 #[derive(Clone, Debug)]
 pub struct MatrixArithmetic {
+    core: TensorCore,
     c: AccumulatorType,
     kind: ArithmeticKind,
 }
 
 #[derive(Clone, Debug)]
 enum ArithmeticKind {
-    Float(FloatArithmetic),
+    Float(FloatProduct),
     Double(ScalarOperation),
     Integer { a: MatrixElement, b: MatrixElement, overflow: IntegerOverflow },
     Bits(BitOperation),
-}
-
-/// The arithmetic of floating-point matrices.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FloatArithmetic {
-    pub(super) a: FloatFormat,
-    pub(super) b: FloatFormat,
-    pub(super) dot_add: FusedDotAdd,
-    pub(super) steps: FloatSteps,
-}
-
-/// The products that are added together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FloatSteps {
-    /// All.
-    Together,
-    /// So many, then the next ones to their rounded sum.
-    Each(usize),
-    /// Two of each four from zero, then the other two to their sum, as numbers in binary16; then the accumulator is added.
-    ConvertedToHalf,
-}
-
-impl FloatSteps {
-    /// At most so many of k products.
-    pub(super) const fn of(k: u32, most: u32) -> Self {
-        if k <= most { Self::Together } else { Self::Each(most as usize) }
-    }
 }
 
 impl MatrixArithmetic {
@@ -99,13 +74,26 @@ impl MatrixArithmetic {
             (MatrixElement::Bits, MatrixElement::Bits, AccumulatorType::Integer) => ArithmeticKind::Bits(operation),
             _ => return None,
         };
-        Some(Self { c, kind })
+        Some(Self { core, c, kind })
+    }
+
+    /// Where it is known from. Products of integers and of numbers in binary64 are defined.
+    pub fn source(&self) -> ArithmeticSource {
+        match &self.kind {
+            ArithmeticKind::Float(_) => self.core.source(),
+            ArithmeticKind::Double(_) | ArithmeticKind::Integer { .. } | ArithmeticKind::Bits(_) => {
+                ArithmeticSource::Measured
+            }
+        }
     }
 
     /// Adds the product of `a` (row by row) and `b` (column by column) to `c` (row by row). In a sparse matrix a, whose rows have half as many
     /// elements, `kept` is the row of b for each element of a.
     pub fn multiply(&self, size: MatrixSize, a: &[u64], b: &[u64], kept: Option<&[u16]>, c: &mut [u64]) {
         match &self.kind {
+            ArithmeticKind::Float(float) if float.steps == FloatSteps::Sequential => {
+                each_element(size, a, b, kept, c, |a, b, c| float.in_sequence(a, b, c, self.c));
+            }
             ArithmeticKind::Float(float) => {
                 let a: Vec<Factor> = a.iter().map(|bits| float.factor(float.a, *bits)).collect();
                 let b: Vec<Factor> = b.iter().map(|bits| float.factor(float.b, *bits)).collect();
@@ -171,60 +159,4 @@ fn each_element<T: Copy>(
             *sum = dot_add(row, &selected, *sum);
         }
     }
-}
-
-impl FloatArithmetic {
-    fn factor(&self, format: FloatFormat, bits: u64) -> Factor {
-        match self.steps {
-            FloatSteps::Together | FloatSteps::Each(_) => Factor::new(format, bits),
-            FloatSteps::ConvertedToHalf => Factor::new(FloatFormat::F16, to_half(format, bits)),
-        }
-    }
-
-    /// The accumulator after the products of a row and a column.
-    fn dot_add(&self, a: &[Factor], b: &[Factor], c: u64, of_c: AccumulatorType) -> u64 {
-        let fraction_bits = self.a.fraction_bits() + self.b.fraction_bits();
-        let accumulator = |ty, bits| match ty {
-            AccumulatorType::Half => Factor::new(FloatFormat::F32, half_to_single(bits)),
-            _ => Factor::new(FloatFormat::F32, bits),
-        };
-        match self.steps {
-            FloatSteps::Together => self.dot_add.add(a, b, accumulator(of_c, c), fraction_bits),
-            FloatSteps::Each(count) => {
-                let steps = a.chunks(count).zip(b.chunks(count)).enumerate();
-                steps.fold(c, |sum, (number, (a, b))| {
-                    let ty = if number == 0 { of_c } else { self.dot_add.result };
-                    self.dot_add.add(a, b, accumulator(ty, sum), fraction_bits)
-                })
-            }
-            FloatSteps::ConvertedToHalf => {
-                let fraction_bits = 2 * FloatFormat::F16.fraction_bits();
-                let mut sum = 0;
-                for half in [0, 2] {
-                    let part = |factors: &[Factor]| -> Vec<Factor> {
-                        factors.chunks_exact(4).flat_map(|four| [four[half], four[half + 1]]).collect()
-                    };
-                    let before = accumulator(self.dot_add.result, sum);
-                    sum = self.dot_add.add(&part(a), &part(b), before, fraction_bits);
-                }
-                self.converted_sum(sum, c)
-            }
-        }
-    }
-
-    /// A sum of products and an accumulator, both of the result's type, rounded to nearest.
-    fn converted_sum(&self, sum: u64, c: u64) -> u64 {
-        let format = if self.dot_add.result == AccumulatorType::Half { FloatFormat::F16 } else { FloatFormat::F32 };
-        format.encode(format.to_f64(sum) + format.to_f64(c), Rounding::Nearest)
-    }
-}
-
-/// A number of 8 bits in binary16, exactly.
-fn to_half(format: FloatFormat, bits: u64) -> u64 {
-    FloatFormat::F16.encode(format.to_f64(bits), Rounding::Nearest)
-}
-
-/// A number of binary16 in binary32, exactly.
-fn half_to_single(bits: u64) -> u64 {
-    FloatFormat::F32.encode(FloatFormat::F16.to_f64(bits), Rounding::Nearest)
 }

@@ -11,6 +11,7 @@ mod architecture;
 mod arithmetic;
 mod dot_add;
 mod element;
+mod float_product;
 mod integer;
 
 pub use crate::matrix::architecture::{ArithmeticSource, MatrixUnit, TensorCore};

@@ -9,4 +9,5 @@ pub(in crate::machine) mod tensor_products;
 pub(in crate::machine) mod tensor_region;
 pub(in crate::machine) mod warpgroup;
 pub(in crate::machine) mod warpgroup_access;
+pub(in crate::machine) mod warpgroup_product;
 pub(in crate::machine) mod warpgroup_wait;

@@ -1,14 +1,14 @@
 //! Matrix operations of a warpgroup, `wgmma`, and where their matrices are in shared memory.
 
 use crate::machine::copies::tensor_map::Swizzle;
+use crate::machine::program::matrix::{MatrixFragment, Sparsity};
 use crate::machine::program::operand::{Destination, Source};
+use crate::matrix::{MatrixArithmetic, MatrixSize};
 
 /// The bytes that a swizzle leaves together.
 pub const CHUNK: u32 = 16;
 /// The rows of a core matrix.
 const CORE_ROWS: u32 = 8;
-/// The chunks of a row of a matrix that is multiplied.
-const CHUNKS: u32 = 2;
 /// The bits of an address, or of a distance, in a descriptor.
 const FIELD_BITS: u64 = 0x3fff;
 
@@ -30,17 +30,44 @@ pub struct WarpgroupMultiply {
     pub matrices: Vec<SharedMatrix>,
     /// The registers of the accumulator.
     pub accumulator: Vec<Destination>,
+    /// What is computed, if that is known.
+    pub product: Option<WarpgroupProduct>,
     /// The opcode.
     pub opcode: Box<str>,
 }
 
-/// A matrix in shared memory, of 32 bytes along the dimension that is summed.
+/// What each of the four warps computes: 16 rows of the sums.
+#[derive(Debug)]
+pub struct WarpgroupProduct {
+    /// The elements of a warp.
+    pub size: MatrixSize,
+    /// How they are multiplied and added.
+    pub arithmetic: MatrixArithmetic,
+    /// The registers of a, if it is not in shared memory.
+    pub a: Option<MatrixFragment<Source>>,
+    /// The bits of an element of a and of b.
+    pub bits: [u32; 2],
+    /// The bits that are flipped in each element of a and of b.
+    pub flipped: [u64; 2],
+    /// Which elements of a are kept, if it is sparse.
+    pub sparsity: Option<Sparsity>,
+    /// The accumulator before.
+    pub c: MatrixFragment<Source>,
+    /// Whether it is added.
+    pub accumulates: Source,
+    /// The accumulator afterwards.
+    pub d: MatrixFragment<Destination>,
+}
+
+/// A matrix in shared memory.
 #[derive(Debug)]
 pub struct SharedMatrix {
     /// Its descriptor.
     pub descriptor: Source,
     /// The number of rows, or of columns for b.
     pub extent: u32,
+    /// The chunks of 16 bytes along the dimension that is summed.
+    pub chunks: u32,
     /// Which dimension is contiguous.
     pub major: MatrixMajor,
 }
@@ -55,15 +82,15 @@ pub enum MatrixMajor {
 }
 
 impl SharedMatrix {
-    /// The offsets of its chunks of 16 bytes, by the value of the descriptor.
-    pub fn chunks(&self, descriptor: u64) -> Vec<u32> {
+    /// Where it is, by the value of the descriptor.
+    pub const fn placement(&self, descriptor: u64) -> MatrixPlacement {
         let swizzle = match descriptor >> 62 {
             0 => Swizzle::None,
             1 => Swizzle::Bytes128,
             2 => Swizzle::Bytes64,
             _ => Swizzle::Bytes32,
         };
-        MatrixPlacement::new(descriptor, swizzle, (self.extent, CHUNKS), self.major).chunks()
+        MatrixPlacement::new(descriptor, swizzle, (self.extent, self.chunks), self.major)
     }
 }
 
@@ -102,23 +129,34 @@ impl MatrixPlacement {
 
     /// The offsets of its chunks of 16 bytes.
     pub fn chunks(&self) -> Vec<u32> {
-        let Self { start, leading, stride, swizzle, extent, chunks, major } = *self;
+        let rows = (0..self.extent).flat_map(|row| (0..self.chunks).map(move |chunk| (row, chunk)));
+        rows.map(|(row, chunk)| self.chunk(row, chunk)).collect()
+    }
+
+    /// The offset of a chunk. It has elements of a row, along the dimension that is summed; in the other major, those of eight rows at once, and `row` is
+    /// the first of them plus the element of that dimension in its chunk.
+    pub const fn chunk(&self, row: u32, chunk: u32) -> u32 {
+        let Self { start, leading, stride, swizzle, extent: _, chunks: _, major } = *self;
         let span = swizzle.span();
         let per_span = span / CHUNK;
-        let mut offsets = Vec::new();
-        for (row, chunk) in (0..extent).flat_map(|row| (0..chunks).map(move |chunk| (row, chunk))) {
-            let (group, row) = (row / CORE_ROWS, row % CORE_ROWS);
-            let offset = match (major, swizzle) {
-                (MatrixMajor::K, Swizzle::None) => group * stride + chunk * leading + row * CHUNK,
-                (MatrixMajor::K, _) => group * stride + row * span + chunk * CHUNK,
-                (MatrixMajor::Mn, Swizzle::None) => group * stride + row * CHUNK + chunk * leading,
-                (MatrixMajor::Mn, _) => {
-                    group % per_span * CHUNK + group / per_span * leading + row * span + chunk * stride
-                }
-            };
-            offsets.push(swizzle.permuted(start + offset));
-        }
-        offsets
+        let (group, row) = (row / CORE_ROWS, row % CORE_ROWS);
+        let offset = match (major, swizzle) {
+            (MatrixMajor::K, Swizzle::None) => group * stride + chunk * leading + row * CHUNK,
+            (MatrixMajor::K, _) => group * stride + row * span + chunk * CHUNK,
+            (MatrixMajor::Mn, Swizzle::None) => group * stride + row * CHUNK + chunk * leading,
+            (MatrixMajor::Mn, _) => group % per_span * CHUNK + group / per_span * leading + row * span + chunk * stride,
+        };
+        swizzle.permuted(start + offset)
+    }
+
+    /// The contiguous dimension.
+    pub const fn major(&self) -> MatrixMajor {
+        self.major
+    }
+
+    /// The chunks along the dimension that is summed.
+    pub const fn chunks_of_row(&self) -> u32 {
+        self.chunks
     }
 }
 
@@ -127,7 +165,8 @@ mod tests {
     use super::*;
 
     fn offsets(extent: u32, major: MatrixMajor, descriptor: u64) -> Vec<u32> {
-        let mut offsets = SharedMatrix { descriptor: Source::Constant(0), extent, major }.chunks(descriptor);
+        let mut offsets =
+            SharedMatrix { descriptor: Source::Constant(0), extent, chunks: 2, major }.placement(descriptor).chunks();
         offsets.sort_unstable();
         offsets
     }

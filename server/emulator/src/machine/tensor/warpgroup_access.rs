@@ -1,4 +1,4 @@
-//! Accesses of `wgmma` to shared memory, which are followed when all executions are explored. What it computes is not known.
+//! Accesses of `wgmma` to shared memory, and waits for it.
 
 use crate::machine::copies::asynchronous::{
     CopiedPart, GatheredPart, GroupKind, MemoryRange, Notified, PendingCopy, PendingData,
@@ -7,10 +7,10 @@ use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::proxy::AccessProxy;
 use crate::machine::state::UnsupportedAt;
 use crate::machine::tensor::warpgroup::{CHUNK, WarpgroupInstruction, WarpgroupMultiply};
+use crate::machine::tensor::warpgroup_product;
 use crate::machine::tensor::warpgroup_wait;
 use crate::machine::threads::executor::{Executor, Step};
 use crate::machine::threads::lanes::lanes_of;
-use crate::machine::threads::undefined_bits::{UndefinedBits, UndefinedCause};
 use crate::machine::threads::warp::SplitState;
 use crate::machine::waiting::barrier::Convergence;
 use crate::machine::waiting::synchronize;
@@ -33,9 +33,7 @@ pub fn warpgroup(executor: &mut Executor<'_, '_>, instruction: &WarpgroupInstruc
         WarpgroupInstruction::Wait(under_way) => {
             let current = executor.warp.group_numbers(leader).current(GroupKind::Matrices);
             let before = current.saturating_sub((*under_way).into());
-            // A run of one execution stops at products, so there are none to wait for.
-            let is_explored = executor.machine.explored.clock.is_some();
-            if is_explored && warpgroup_wait::waits_for_products(executor.machine, executor.warp, before) {
+            if warpgroup_wait::waits_for_products(executor.machine, executor.warp, before) {
                 return Step::WaitAt(SplitState::Warpgroup(before), active);
             }
             warpgroup_wait::end_products(executor, before, active);
@@ -45,7 +43,7 @@ pub fn warpgroup(executor: &mut Executor<'_, '_>, instruction: &WarpgroupInstruc
 }
 
 fn begin_multiplication(executor: &mut Executor<'_, '_>, multiply: &WarpgroupMultiply, leader: usize, active: u32) {
-    if executor.machine.explored.clock.is_none() {
+    if executor.machine.explored.clock.is_none() && multiply.product.is_none() {
         let opcode = multiply.opcode.to_string();
         executor.machine.unsupported = Some(UnsupportedAt { place: executor.place(), opcode });
         executor.machine.stopped = true;
@@ -53,14 +51,15 @@ fn begin_multiplication(executor: &mut Executor<'_, '_>, multiply: &WarpgroupMul
     }
     let cta = executor.warp.cta;
     let length = executor.machine.ctas[cta].shared.len() as u64;
-    let mut parts = Vec::new();
+    let (mut parts, mut is_inside) = (Vec::new(), true);
     for matrix in &multiply.matrices {
         executor.require_defined(matrix.descriptor, active);
-        let chunks = matrix.chunks(executor.values(matrix.descriptor)[leader]);
+        let chunks = matrix.placement(executor.values(matrix.descriptor)[leader]).chunks();
         if let Some(outside) = chunks.iter().find(|offset| u64::from(**offset + CHUNK) > length) {
             let (address, size) = (u64::from(*outside), CHUNK.into());
             let access = MachineAccessKind::Read;
             executor.report(ProblemKind::OutOfBounds { access, address, size, nearest: None }, leader);
+            is_inside = false;
             continue;
         }
         let part = |offset| GatheredPart::Memory(MemoryRange::Shared(cta, offset), CHUNK as usize);
@@ -87,11 +86,8 @@ fn begin_multiplication(executor: &mut Executor<'_, '_>, multiply: &WarpgroupMul
     };
     // Whether they race does not depend on when they are executed, and nobody can tell but who waits for them.
     executor.machine.record_source(&reads);
-    for (destination, lane) in
-        multiply.accumulator.iter().flat_map(|one| lanes_of(active).map(move |lane| (*one, lane)))
-    {
-        executor.set_lane(destination, lane, 0);
-        let reads = vec![(UndefinedCause::Result, place)];
-        executor.set_undefined(destination, lane, UndefinedBits { bits: u64::MAX, reads });
+    match multiply.product.as_ref().filter(|_| is_inside) {
+        Some(product) => warpgroup_product::multiply_rows(executor, multiply, product, group, active),
+        None => warpgroup_product::set_unknown(executor, &multiply.accumulator, active),
     }
 }

@@ -8,6 +8,7 @@ use crate::machine::program::effects::{Synchronization, successors};
 use crate::machine::program::machine_program::MachineProgram;
 use crate::machine::state::Machine;
 use crate::machine::tensor::warpgroup::WarpgroupInstruction;
+use crate::machine::tensor::warpgroup_product;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::{WARP_SIZE, lanes_of};
 use crate::machine::threads::warp::{Split, SplitState, Warp};
@@ -100,6 +101,7 @@ pub fn next_products(executor: &mut Executor<'_, '_>) -> (Agent, u32) {
 /// Lanes have waited for the groups before a number: those of all warps of the warpgroup, as these multiply together. If others have not, those of
 /// their own warp.
 pub fn end_products(executor: &mut Executor<'_, '_>, before: u64, active: u32) {
+    warpgroup_product::settle_products(executor, before);
     let leader = active.trailing_zeros() as usize;
     let own = executor.agent(leader);
     let (cta, number) = (executor.warp.cta, executor.warp.number);

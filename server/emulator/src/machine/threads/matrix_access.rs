@@ -9,6 +9,7 @@ use crate::machine::program::matrix::{MatrixInstruction, MatrixLayout};
 use crate::machine::program::operand::{AccessOrder, Destination, MachineAddress, Source};
 use crate::machine::program::proxy::AccessProxy;
 use crate::machine::threads::executor::{Executor, Step};
+use crate::machine::threads::fragment_access;
 use crate::machine::threads::lanes::LaneValues;
 use crate::machine::threads::matrix_product;
 use crate::machine::waiting::barrier::Convergence;
@@ -32,6 +33,8 @@ pub fn matrix(executor: &mut Executor<'_, '_>, instruction: &MatrixInstruction, 
         MatrixInstruction::Load(address, registers, layout) => load_matrices(executor, address, registers, *layout),
         MatrixInstruction::Store(address, registers, layout) => store_matrices(executor, address, registers, *layout),
         MatrixInstruction::Multiply(product) => matrix_product::multiply_fragments(executor, product, active),
+        MatrixInstruction::LoadFragment(access) => fragment_access::load_fragment(executor, access, active),
+        MatrixInstruction::StoreFragment(access) => fragment_access::store_fragment(executor, access, active),
         MatrixInstruction::Move(destination, source) => {
             executor.require_defined(*source, active);
             let values = *executor.values(*source);

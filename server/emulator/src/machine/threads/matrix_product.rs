@@ -2,36 +2,48 @@
 
 use crate::machine::problem::ProblemKind;
 use crate::machine::program::matrix::{MatrixFragment, WarpProduct};
-use crate::machine::program::operand::Source;
+use crate::machine::program::operand::{Destination, Source};
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::undefined_bits::{UndefinedBits, UndefinedCause};
+use crate::matrix::MatrixSize;
 
 /// What is undefined of the rows of a, the columns of b, or the elements of c; nothing is the usual case.
-type UndefinedLines = Vec<Option<UndefinedBits>>;
+pub(in crate::machine) type UndefinedLines = Vec<Option<UndefinedBits>>;
 
 /// Multiplies matrices and writes the sums.
 pub fn multiply_fragments(executor: &mut Executor<'_, '_>, product: &WarpProduct, active: u32) {
-    let size = product.size;
-    let a = fragment(executor, &product.a, size.m * size.k);
-    let b = fragment(executor, &product.b, size.n * size.k);
-    let mut sums = fragment(executor, &product.c, size.m * size.n);
+    let (size, products) = (product.size, product.products);
+    let (of_a, of_b, of_sums) = (product.elements_of_a(), size.n * size.k, size.m * size.n);
+    if let Some(sparsity) = &product.sparsity {
+        executor.require_defined(sparsity.metadata, sparsity.lanes(size));
+    }
+    let a = fragment(executor, &product.a, products * of_a);
+    let b = fragment(executor, &product.b, products * of_b);
+    let mut sums = fragment(executor, &product.c, products * of_sums);
     let undefined = undefined_sums(executor, product);
-    product.arithmetic.multiply(size, &a, &b, None, &mut sums);
-    for (destination, elements) in product.d.parts() {
+    let kept = product.sparsity.as_ref().map(|sparsity| sparsity.kept(executor.values(sparsity.metadata), size));
+    let each = a.chunks_exact(of_a).zip(b.chunks_exact(of_b)).zip(sums.chunks_exact_mut(of_sums));
+    each.for_each(|((a, b), sums)| product.arithmetic.multiply(size, a, b, kept.as_deref(), sums));
+    write_sums(executor, &product.d, &sums, active);
+    if let Some(undefined) = undefined {
+        mark_undefined_sums(executor, &product.d, &undefined, active);
+    }
+}
+
+/// Writes sums, row by row, to their registers.
+pub fn write_sums(executor: &mut Executor<'_, '_>, d: &MatrixFragment<Destination>, sums: &[u64], active: u32) {
+    for (destination, elements) in d.parts() {
         executor.value = std::array::from_fn(|lane| {
-            let element = |(shift, index): (u32, u32)| sums[(index + product.d.lanes[lane]) as usize] << shift;
+            let element = |(shift, index): (u32, u32)| sums[(index + d.lanes[lane]) as usize] << shift;
             elements.clone().map(element).fold(0, |all, one| all | one)
         });
         executor.frame.set(destination, &executor.value, active);
     }
-    if let Some(undefined) = undefined {
-        mark_undefined_sums(executor, product, &undefined, active);
-    }
 }
 
 /// The elements of a matrix, from the registers of all lanes.
-fn fragment(executor: &Executor<'_, '_>, fragment: &MatrixFragment<Source>, count: usize) -> Vec<u64> {
+pub fn fragment(executor: &Executor<'_, '_>, fragment: &MatrixFragment<Source>, count: usize) -> Vec<u64> {
     let mut elements = vec![0; count];
     let mask = fragment.mask();
     for (register, parts) in fragment.parts() {
@@ -52,19 +64,15 @@ fn undefined_sums(executor: &Executor<'_, '_>, product: &WarpProduct) -> Option<
         return None;
     }
     let size = product.size;
-    let rows = undefined_lines(executor, &product.a, (size.m, size.k));
-    let columns = undefined_lines(executor, &product.b, (size.n, size.k));
-    let mut sums = undefined_lines(executor, &product.c, (size.m * size.n, 1));
-    for (at, sum) in sums.iter_mut().enumerate() {
-        for line in [&rows[at / size.n], &columns[at % size.n]].into_iter().flatten() {
-            sum.get_or_insert_default().add_reads(line.clone());
-        }
-    }
-    Some(sums)
+    let in_row = product.elements_of_a() / size.m;
+    let rows = undefined_lines(executor, &product.a, (product.products * size.m, in_row));
+    let columns = undefined_lines(executor, &product.b, (product.products * size.n, size.k));
+    let sums = undefined_lines(executor, &product.c, (product.products * size.m * size.n, 1));
+    Some(with_lines(sums, &rows, &columns, size))
 }
 
 /// What is undefined of each of some lines of a matrix with so many elements.
-fn undefined_lines(
+pub fn undefined_lines(
     executor: &Executor<'_, '_>,
     fragment: &MatrixFragment<Source>,
     (lines, length): (usize, usize),
@@ -89,14 +97,20 @@ fn undefined_lines(
     found
 }
 
-fn mark_undefined_sums(executor: &mut Executor<'_, '_>, product: &WarpProduct, sums: &UndefinedLines, active: u32) {
+/// Marks the registers of sums that are undefined.
+pub fn mark_undefined_sums(
+    executor: &mut Executor<'_, '_>,
+    d: &MatrixFragment<Destination>,
+    sums: &UndefinedLines,
+    active: u32,
+) {
     let mut results = Vec::new();
-    for (destination, elements) in product.d.parts() {
+    for (destination, elements) in d.parts() {
         for lane in lanes_of(active) {
             let mut undefined = UndefinedBits::default();
             for (shift, index) in elements.clone() {
-                if let Some(sum) = &sums[(index + product.d.lanes[lane]) as usize] {
-                    undefined.bits |= product.d.mask() << shift;
+                if let Some(sum) = &sums[(index + d.lanes[lane]) as usize] {
+                    undefined.bits |= d.mask() << shift;
                     undefined.add_reads(sum.clone());
                 }
             }
@@ -106,4 +120,20 @@ fn mark_undefined_sums(executor: &mut Executor<'_, '_>, product: &WarpProduct, s
         }
     }
     executor.mark_undefined(results);
+}
+
+/// What is undefined of the sums with what is of their rows and columns.
+pub(in crate::machine) fn with_lines(
+    mut sums: UndefinedLines,
+    rows: &UndefinedLines,
+    columns: &UndefinedLines,
+    size: MatrixSize,
+) -> UndefinedLines {
+    for (at, sum) in sums.iter_mut().enumerate() {
+        let column = at / (size.m * size.n) * size.n + at % size.n;
+        for line in [&rows[at / size.n], &columns[column]].into_iter().flatten() {
+            sum.get_or_insert_default().add_reads(line.clone());
+        }
+    }
+    sums
 }

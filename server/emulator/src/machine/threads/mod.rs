@@ -5,6 +5,7 @@ pub(in crate::machine) mod execute;
 pub(in crate::machine) mod executed;
 pub(in crate::machine) mod executor;
 pub(in crate::machine) mod exit;
+pub(in crate::machine) mod fragment_access;
 pub(in crate::machine) mod lanes;
 pub(in crate::machine) mod matrix_access;
 pub(in crate::machine) mod matrix_product;

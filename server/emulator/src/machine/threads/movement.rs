@@ -10,7 +10,7 @@ use crate::machine::state::Machine;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::{LaneValues, WARP_SIZE, lanes_of};
 use crate::machine::threads::undefined_bits::UndefinedBits;
-use crate::machine::threads::warp::Warp;
+use crate::machine::threads::warp::{PendingRegister, Warp};
 use crate::value::low_bits;
 
 /// The multiprocessors of an H100.
@@ -51,6 +51,14 @@ impl Executor<'_, '_> {
     pub fn copy(&mut self, destination: Destination, source: Source, active: u32) {
         let value = *self.values(source);
         let missing = self.missing(source, active);
+        if let Some(pending) = self.pending(source).filter(|_| missing == active) {
+            // Compilers copy accumulators between products.
+            self.frame.settle(|other| other.slot == destination.slot);
+            self.frame.set(destination, &value, active);
+            self.frame.defined[destination.slot as usize] = pending.defined;
+            self.frame.suspend(PendingRegister { slot: destination.slot, ..pending });
+            return;
+        }
         let undefined: Vec<_> = lanes_of(missing).map(|lane| (lane, self.undefined(source, lane))).collect();
         self.frame.set(destination, &value, active);
         undefined.into_iter().for_each(|(lane, undefined)| self.set_undefined(destination, lane, undefined));

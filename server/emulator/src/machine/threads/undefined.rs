@@ -9,6 +9,7 @@ use crate::machine::program::operand::{Destination, Source};
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::{holding, lanes_of};
 use crate::machine::threads::undefined_bits::{UndefinedBits, UndefinedCause};
+use crate::machine::threads::warp::PendingRegister;
 use crate::value::low_bits;
 
 /// The undefined results of a computation: the register, the lane, and the value.
@@ -31,10 +32,20 @@ impl Executor<'_, '_> {
         }
     }
 
+    /// The entry of a register that a product may not have written yet.
+    pub fn pending(&self, source: Source) -> Option<PendingRegister> {
+        let Source::Register(slot) = source else { return None };
+        self.frame.pending.iter().find(|pending| pending.slot == slot).copied()
+    }
+
     /// What is undefined of an operand in a lane.
     pub fn undefined(&self, source: Source, lane: usize) -> UndefinedBits {
         match source {
             Source::Register(slot) if self.missing(source, 1 << lane) != 0 => {
+                if let Some(pending) = self.pending(source) {
+                    let cause = UndefinedCause::Problem(ProblemKind::UnfinishedProduct { slot });
+                    return UndefinedBits { bits: u64::MAX, reads: vec![(cause, pending.place)] };
+                }
                 let known = self.frame.undefined.get(&(slot, lane as u8));
                 known.cloned().unwrap_or_else(|| UndefinedBits { bits: u64::MAX, reads: Vec::new() })
             }

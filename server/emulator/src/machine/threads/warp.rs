@@ -134,6 +134,19 @@ pub struct SpinWatch {
     pub step: u64,
 }
 
+/// A register that a product of a warpgroup may not have written yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PendingRegister {
+    /// Its slot.
+    pub slot: u32,
+    /// The group of the product.
+    pub group: u64,
+    /// The instruction.
+    pub place: CodePlace,
+    /// The lanes that have a defined value afterwards.
+    pub defined: u32,
+}
+
 /// The registers and the local memory of a call.
 #[derive(Clone, Debug, Default)]
 pub struct CallFrame {
@@ -145,6 +158,8 @@ pub struct CallFrame {
     pub defined: Vec<u32>,
     /// What is undefined of registers, by slot and lane, if it is not all or an instruction has read it.
     pub undefined: BTreeMap<(u32, u8), UndefinedBits>,
+    /// The registers of products that have not been waited for.
+    pub pending: Vec<PendingRegister>,
     /// The first byte of its local memory.
     pub local: u32,
     /// The bytes of its local memory.
@@ -169,6 +184,19 @@ impl CallFrame {
             }
         }
         self.defined[slot as usize] |= lanes;
+    }
+
+    /// Lets nothing read a register before its product has been waited for.
+    pub fn suspend(&mut self, pending: PendingRegister) {
+        let defined = std::mem::take(&mut self.defined[pending.slot as usize]);
+        self.pending.push(PendingRegister { defined, ..pending });
+    }
+
+    /// Lets registers be read whose product has been waited for.
+    pub fn settle(&mut self, is_done: impl Fn(&PendingRegister) -> bool) {
+        for pending in self.pending.extract_if(.., |pending| is_done(pending)) {
+            self.defined[pending.slot as usize] |= pending.defined;
+        }
     }
 
     /// Takes the registers of some lanes from another frame of the function.
@@ -245,6 +273,7 @@ impl Warp {
         frame.defined.clear();
         frame.defined.resize(slots, 0);
         frame.undefined.clear();
+        frame.pending.clear();
         (frame.function, frame.local, frame.local_bytes, frame.users) = (function, local, local_bytes, 1);
         at
     }

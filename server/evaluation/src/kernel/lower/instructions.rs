@@ -61,7 +61,8 @@ impl FunctionLowering<'_, '_> {
                 collectives::collective(self, words, &operands)
             }
             "ldmatrix" | "stmatrix" | "movmatrix" => matrices::matrix(self, words, &operands),
-            "mma" => matrix_products::matrix_product(self, words, &operands),
+            "mma" => matrix_products::warp_product(self, words, &operands),
+            "wmma" => matrix_products::warp_matrix(self, words, &operands),
             "wgmma" => warpgroup::warpgroup(self, words, &operands),
             "tcgen05" => tensor_memory::tensor_memory(self, words, &operands),
             "multimem" => accesses::multimem(self, words, &operands),

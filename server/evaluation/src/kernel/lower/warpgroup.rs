@@ -1,15 +1,28 @@
 //! Matrix operations of a warpgroup.
 
 use crate::kernel::lower::function::FunctionLowering;
+use crate::kernel::lower::matrix_products;
+use crate::kernel::lower::matrix_products::{fragment, matrix_product, name_bits, product_types, shape};
 use crate::kernel::lower::opcode::InstructionWords;
 use crate::kernel::lower::operands::ConstantKind;
-use emulator::machine::{MachineAction, MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply};
+use emulator::machine::{
+    Destination, MachineAction, MatrixMajor, SharedMatrix, Source, Sparsity, WarpgroupInstruction, WarpgroupMultiply,
+    WarpgroupProduct,
+};
+use emulator::matrix::{MatrixArithmetic, MatrixSize};
+use isa::{ElementPosition, fragment_layout};
 use syntax::{Operand, OperandKind, integer_value};
 
 /// The rows of the accumulator.
 const ROWS: u32 = 64;
+/// The rows of a warp.
+const ROWS_OF_WARP: u32 = 16;
+/// The lanes of a warp.
+const WARP_LANES: u32 = 32;
+/// The chunks of 16 bytes of each row of a.
+const CHUNKS: u32 = 2;
 
-/// Lowers `wgmma`; `None` for sparse matrices.
+/// Lowers `wgmma`.
 pub fn warpgroup(
     lowering: &mut FunctionLowering<'_, '_>,
     words: &InstructionWords,
@@ -24,7 +37,7 @@ pub fn warpgroup(
         () if words.has("wait_group") => {
             WarpgroupInstruction::Wait(integer_value(&operands.first()?.token.text)? as u32)
         }
-        () if words.has("mma_async") && !words.has("sp") => {
+        () if words.has("mma_async") => {
             WarpgroupInstruction::Multiply(Box::new(warpgroup_multiply(lowering, words, operands)?))
         }
         () => return None,
@@ -38,26 +51,75 @@ fn warpgroup_multiply(
     words: &InstructionWords,
     operands: &[Operand],
 ) -> Option<WarpgroupMultiply> {
-    let [accumulator, a, b, _scale, rest @ ..] = operands else { return None };
-    let columns = words.modifiers.iter().find_map(|word| columns(word))?;
+    let [accumulator, a, b, rest @ ..] = operands else { return None };
+    let (sparse, rest) = if words.has("sp") { rest.split_at_checked(2)? } else { (&[][..], rest) };
+    let (scale, rest) = rest.split_first()?;
+    let (_, columns, _) = shape(words)?;
     // After the signs of both inputs stand the majors of the matrices in shared memory, which only types of 16 bits have.
-    let is_transposed = |at: usize| rest.get(at).is_some_and(|flag| integer_value(&flag.token.text) == Some(1));
-    let major = |at: usize| if is_transposed(at) { MatrixMajor::Mn } else { MatrixMajor::K };
+    let flag = |at: usize| rest.get(at).and_then(|flag| integer_value(&flag.token.text));
+    let major = |at: usize| if flag(at) == Some(1) { MatrixMajor::Mn } else { MatrixMajor::K };
     let mut matrices = Vec::new();
     let is_in_registers = a.kind == OperandKind::Vector;
     if !is_in_registers {
         let descriptor = lowering.source(a, ConstantKind::Bits)?;
-        matrices.push(SharedMatrix { descriptor, extent: ROWS, major: major(2) });
+        matrices.push(SharedMatrix { descriptor, extent: ROWS, chunks: CHUNKS, major: major(2) });
     }
     let descriptor = lowering.source(b, ConstantKind::Bits)?;
-    matrices.push(SharedMatrix { descriptor, extent: columns, major: major(if is_in_registers { 2 } else { 3 }) });
+    let chunks = if sparse.is_empty() { CHUNKS } else { 2 * CHUNKS };
+    let major = major(if is_in_registers { 2 } else { 3 });
+    matrices.push(SharedMatrix { descriptor, extent: columns, chunks, major });
     let registers = accumulator.lanes();
     let accumulator = registers.iter().map(|one| lowering.destination(one)).collect::<Option<Vec<_>>>()?;
-    Some(WarpgroupMultiply { matrices, accumulator, opcode: words.text().into() })
+    let signs = [0, 1].map(|at| flag(at) == Some(-1));
+    let accumulates = lowering.source(scale, ConstantKind::Bits)?;
+    let a = is_in_registers.then_some(a);
+    let product = warpgroup_product(lowering, words, (a, sparse), (&accumulator, accumulates), signs);
+    Some(WarpgroupMultiply { matrices, accumulator, product, opcode: words.text().into() })
 }
 
-/// The number of columns in a shape: 128 of `m64n128k16`.
-fn columns(word: &str) -> Option<u32> {
-    let (columns, _) = word.strip_prefix("m64n")?.split_once('k')?;
-    columns.parse().ok()
+/// What is computed; `None` if that is not known.
+fn warpgroup_product(
+    lowering: &mut FunctionLowering<'_, '_>,
+    words: &InstructionWords,
+    (a, sparse): (Option<&Operand>, &[Operand]),
+    (accumulator, accumulates): (&[Destination], Source),
+    signs: [bool; 2],
+) -> Option<WarpgroupProduct> {
+    let (_, n, k) = shape(words)?;
+    let types = product_types(words)?;
+    let arithmetic = MatrixArithmetic::new(matrix_products::tensor_core(lowering)?, &matrix_product(words, types, k))?;
+    let sparsity = match sparse {
+        [metadata, selector] => Some(Sparsity {
+            metadata: lowering.source(metadata, ConstantKind::Bits)?,
+            selector: integer_value(&selector.token.text)? as u32,
+            bits: types.a.bits(),
+        }),
+        _ => None,
+    };
+    let depth = k / types.a.depth();
+    let (stored, of_a) = if sparsity.is_some() { (depth / 2, k / 2) } else { (depth, k) };
+    let a = match a {
+        None => None,
+        Some(a) => {
+            let layout = fragment_layout("wgmma", "a", &format!("m{ROWS}k{of_a}"), name_bits(types.a))?;
+            let registers = lowering.sources(a, 32, ConstantKind::Bits)?;
+            Some(fragment(registers, types.a.bits(), layout, |[m, _, k, _]| m * stored + k)?)
+        }
+    };
+    let layout = fragment_layout("wgmma", "d", &format!("m{ROWS}"), types.d.bits())?;
+    let columns = layout.first_elements(ROWS_OF_WARP * n / WARP_LANES);
+    let of_sums = |[m, column, ..]: ElementPosition| m * n + column;
+    let registers = accumulator.iter().map(|destination| Source::Register(destination.slot)).collect();
+    let sign = |is_negated: bool, sign: u64| if is_negated { sign } else { 0 };
+    Some(WarpgroupProduct {
+        size: MatrixSize { m: ROWS_OF_WARP as usize, n: n as usize, k: depth as usize },
+        arithmetic,
+        a,
+        bits: [types.a.bits(), types.b.bits()],
+        flipped: [sign(signs[0], types.a.sign()), sign(signs[1], types.b.sign())],
+        sparsity,
+        c: fragment(registers, types.d.bits(), &columns, of_sums)?,
+        accumulates,
+        d: fragment(accumulator.to_vec(), types.d.bits(), &columns, of_sums)?,
+    })
 }

@@ -12,12 +12,12 @@ pub struct NotEmulated {
 /// All of them.
 pub const NOT_EMULATED: [NotEmulated; 12] = [
     NotEmulated {
-        what: "`mma` with `.sp`, `.block_scale` or elements of 4 and 6 bits that are floating-point numbers, `mma.m8n8k4` of `.f16`",
-        opcodes: &["mma sp", "mma block_scale", "mma e2m1", "mma e2m3", "mma e3m2", "mma m8n8k4 f16"],
+        what: "`mma` with `.block_scale`, or with floating-point elements of 4 and 6 bits",
+        opcodes: &["mma block_scale", "mma e2m1", "mma e2m3", "mma e3m2"],
     },
     NotEmulated {
-        what: "`wmma`, `wgmma`, and `mma`, `cp` and `shift` of `tcgen05`; `check` follows the accesses of `wgmma` and `tcgen05`, not their results",
-        opcodes: &["wmma", "wgmma mma_async", "tcgen05 mma", "tcgen05 cp", "tcgen05 shift"],
+        what: "`mma`, `cp` and `shift` of `tcgen05`; `check` follows their accesses, not their results",
+        opcodes: &["tcgen05 mma", "tcgen05 cp", "tcgen05 shift"],
     },
     NotEmulated {
         what: "`tcgen05.ld` and `tcgen05.st` of other shapes than `.32x32b`, whose accesses, not values, `check` follows",

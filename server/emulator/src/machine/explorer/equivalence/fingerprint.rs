@@ -222,8 +222,10 @@ fn hash_split(warp: &Warp, split: &Split, live: &[Vec<RegisterSet>], hash: &mut 
 fn hash_lanes(warp: &Warp, split: &Split, (lanes, live): (u32, &[Vec<RegisterSet>]), hash: &mut DefaultHasher) {
     for (depth, entry) in split.stack.iter().enumerate() {
         let StackEntry { frame, return_to } = entry;
-        let CallFrame { function, registers, defined, undefined, local, local_bytes, users: _ } = &warp.frames[*frame];
+        let CallFrame { function, registers, defined, undefined, pending, local, local_bytes, users: _ } =
+            &warp.frames[*frame];
         (function, local, local_bytes, return_to).hash(hash);
+        pending.iter().for_each(|pending| pending.hash(hash));
         // Callers continue after the call of the next entry.
         let next = split.stack.get(depth + 1).map_or(split.next, |callee| callee.return_to);
         let live = &live[*function as usize][next as usize];

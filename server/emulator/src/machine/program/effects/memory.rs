@@ -22,7 +22,7 @@ pub enum InstructionMemory<'a> {
     Update(&'a Atomic),
     /// It writes zeros.
     Fill(&'a Fill),
-    /// It reads or writes matrices of a warp, in shared memory.
+    /// It reads or writes matrices of a warp.
     Matrix,
     /// It reads or changes an mbarrier.
     Mbarrier(&'a MbarrierInstruction),
@@ -148,7 +148,10 @@ impl MachineAction {
             Self::Atomic(atomic) => InstructionMemory::Update(atomic),
             Self::Fill(fill) => InstructionMemory::Fill(fill),
             Self::Matrix(matrix) => match **matrix {
-                MatrixInstruction::Load(..) | MatrixInstruction::Store(..) => InstructionMemory::Matrix,
+                MatrixInstruction::Load(..)
+                | MatrixInstruction::Store(..)
+                | MatrixInstruction::LoadFragment(_)
+                | MatrixInstruction::StoreFragment(_) => InstructionMemory::Matrix,
                 MatrixInstruction::Move(..) | MatrixInstruction::Multiply(_) => InstructionMemory::None,
             },
             Self::Mbarrier(mbarrier) => InstructionMemory::Mbarrier(mbarrier),

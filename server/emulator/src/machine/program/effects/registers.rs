@@ -140,6 +140,16 @@ impl RegisterAccesses {
             MatrixInstruction::Multiply(product) => {
                 let fragments = [&product.a, &product.b, &product.c];
                 fragments.iter().flat_map(|one| &one.registers).for_each(|register| self.reads(*register));
+                product.sparsity.iter().for_each(|sparsity| self.reads(sparsity.metadata));
+            }
+            MatrixInstruction::LoadFragment(access) => {
+                self.reads(access.address.base);
+                self.reads(access.stride.0);
+            }
+            MatrixInstruction::StoreFragment(access) => {
+                self.reads(access.address.base);
+                self.reads(access.stride.0);
+                access.fragment.registers.iter().for_each(|register| self.reads(*register));
             }
         }
     }

@@ -98,7 +98,8 @@ impl MatrixInstruction {
             Self::Load(_, to, _) => to.clone(),
             Self::Move(to, _) => vec![*to],
             Self::Multiply(product) => product.d.registers.clone(),
-            Self::Store(..) => Vec::new(),
+            Self::LoadFragment(access) => access.fragment.registers.clone(),
+            Self::Store(..) | Self::StoreFragment(_) => Vec::new(),
         }
     }
 }
