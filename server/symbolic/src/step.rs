@@ -261,7 +261,10 @@ pub(crate) fn step(action: &MachineAction) -> Step<'_> {
         MachineAction::Matrix(matrix) => match &**matrix {
             MatrixInstruction::Load(address, to, _) => rows(address, to.len(), SharedAccessKind::Read),
             MatrixInstruction::Store(address, from, _) => rows(address, from.len(), SharedAccessKind::Write),
-            MatrixInstruction::Move(..) | MatrixInstruction::Multiply(_) => Step::Unknown,
+            MatrixInstruction::LoadFragment(_)
+            | MatrixInstruction::StoreFragment(_)
+            | MatrixInstruction::Move(..)
+            | MatrixInstruction::Multiply(_) => Step::Unknown,
         },
         MachineAction::Copy(copy) => match copy.completion {
             Completion::Group => Step::Copy(copy),

@@ -13,6 +13,7 @@ mod ending_loops;
 mod images;
 mod kernel_mistakes;
 mod kernels;
+mod matrix_products;
 mod scattered_reads;
 mod several_mistakes;
 mod skipped_barriers;

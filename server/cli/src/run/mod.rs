@@ -35,6 +35,7 @@ use evaluation::kernel::claims::expectation::Expectation;
 use evaluation::kernel::{Kernel, KernelModule};
 use evaluation::launches::statement::read_launch;
 use failure::{ArgumentOption, failure_message};
+use isa::target::{Target, TargetSet};
 use lints::Checker;
 use report::{KernelRun, RunProblem};
 pub use source::CompilerOptions;
@@ -79,6 +80,9 @@ pub struct LaunchOptions {
     /// Seed of the schedule: another seed is another order of the threads
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// GPU that the kernel runs on, such as sm_80, a100, h200 or rtx5090 [default: that of `.target`]
+    #[arg(long, value_name = "GPU", value_parser = gpu)]
+    pub gpu: Option<Target>,
     /// Argument of the kernel
     #[arg(long = "arg", value_name = "NAME=SPEC", allow_hyphen_values = true)]
     pub arguments: Vec<String>,
@@ -165,6 +169,25 @@ fn sizes(text: &str) -> Result<Dimensions, String> {
     }
 }
 
+/// The target of a GPU.
+fn gpu(name: &str) -> Result<Target, String> {
+    Target::of_gpu(name).ok_or_else(|| "expected a target or a GPU, such as sm_80, a100, h200 or rtx5090".to_owned())
+}
+
+/// The version of a module, and the target of the GPU that it runs on.
+///
+/// # Errors
+/// A message if the GPU cannot run its code.
+fn on_gpu(module: isa::Module, gpu: Option<Target>) -> Result<isa::Module, String> {
+    match (module.target, gpu) {
+        (Some(target), Some(gpu)) if !TargetSet::including(target).contains(gpu) => {
+            Err(format!("{gpu} cannot run code for {target}"))
+        }
+        (_, Some(gpu)) => Ok(isa::Module { target: Some(gpu), ..module }),
+        (_, None) => Ok(module),
+    }
+}
+
 /// A number of bytes.
 fn bytes(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| "expected a number of bytes, such as 49152".to_owned())
@@ -181,6 +204,8 @@ pub struct PreparedKernel {
     pub name: String,
     /// The module.
     pub snapshot: Snapshot<LintFile>,
+    /// Its version, and the target that it runs on.
+    pub module: isa::Module,
     /// Its source.
     pub source: KernelSource,
     /// The kernel.
@@ -224,7 +249,7 @@ fn prepare_module(
     (name, snapshot, source): (String, Snapshot<LintFile>, KernelSource),
     max_instructions: u64,
 ) -> Result<PreparedKernel, String> {
-    let module = Context::new(&snapshot).module;
+    let module = on_gpu(Context::new(&snapshot).module, options.gpu).map_err(|message| format!("{name}: {message}"))?;
     let known = Kernel::names(&snapshot.file);
     let beside = options.beside.iter().map(|written| read_written(("beside", written), (&name, &known)));
     let kernel = chosen(&name, &known, options.kernel.as_deref())?;
@@ -249,7 +274,7 @@ fn prepare_module(
     let LaunchableKernel { kernel, memory, launch } =
         prepared.map_err(|failure| failure_message(failure, (&name, &snapshot.file), ArgumentOption::Own))?;
     let source_launch = said.map(|said| said.note);
-    Ok(PreparedKernel { name, snapshot, source, kernel, memory, launch, following: Vec::new(), source_launch })
+    Ok(PreparedKernel { name, snapshot, module, source, kernel, memory, launch, following: Vec::new(), source_launch })
 }
 
 /// A launch as it is written after an option, of a kernel of a module.

@@ -2,7 +2,6 @@
 
 use super::question::KernelVerdict;
 use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments};
-use diagnostics::Context;
 use emulator::machine::FoundProblem;
 use evaluation::kernel::repairs::order_changes::{OrderChange, OrderSite, order_sites, with_edits};
 use evaluation::kernel::stream::{StreamKernel, StreamQuestion};
@@ -64,7 +63,7 @@ pub struct OrderSearch<'s> {
 pub fn needs(search: OrderSearch) -> Vec<OrderNeed> {
     let prepared = search.prepared;
     let text = prepared.snapshot.file.text().to_string();
-    let module = Context::new(&prepared.snapshot).module;
+    let module = prepared.module;
     let mut needs = Vec::new();
     for site in all_sites(prepared).into_iter().filter(OrderSite::is_ordering) {
         let mut need = OrderNeed { site, enough: None, breaking: None };

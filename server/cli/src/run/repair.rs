@@ -1,7 +1,6 @@
 //! The search for the weakest change of orders, scopes and fences with which a kernel is proved.
 
 use super::orders::{ChangedKernel, FirstProblem, KernelRepair, OrderSearch, RepairResult, all_sites, verdict};
-use diagnostics::Context;
 use emulator::machine::{FoundProblem, InstructionMemory, ProblemKind, RaceCause};
 use evaluation::kernel::Kernel;
 use evaluation::kernel::repairs::fence_insertions::MissingFence;
@@ -63,7 +62,7 @@ enum Found<'c> {
 pub fn repair(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> RepairResult {
     let prepared = search.prepared;
     let text = prepared.snapshot.file.text().to_string();
-    let module = Context::new(&prepared.snapshot).module;
+    let module = prepared.module;
     let scopes = prepared.stream().into_iter().map(|one| launch_scope(one.launch));
     let scope = scopes.max().unwrap_or_else(|| launch_scope(&prepared.launch));
     // What another kernel has done is not of the same CTA.

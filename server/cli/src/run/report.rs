@@ -10,6 +10,7 @@ use emulator::{Element, Shape, Value};
 use evaluation::kernel::arguments::argument_values::values;
 use evaluation::kernel::arguments::launch_memory::NamedBuffer;
 use evaluation::kernel::stream::StreamKernel;
+use isa::target::Target;
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use syntax::LintFile;
@@ -110,6 +111,14 @@ impl RunProblem {
             count: 1,
             at_source: None,
         }
+    }
+
+    /// A note on products of matrices whose rounding on a target was published and not measured.
+    pub fn published_arithmetic(target: Target) -> Self {
+        let message = format!(
+            "products of matrices are rounded as published for {target} (arXiv 2511.10909), which was not measured"
+        );
+        Self { severity: Severity::Info, code: "published-arithmetic", ..Self::unexpected(message) }
     }
 
     /// A claim about memory afterwards that does not hold in every execution.

@@ -4,7 +4,6 @@ use super::at_source::{ProblemLevel, SourceView};
 use super::failure::{ArgumentOption, failure_message};
 use super::report::RunProblem;
 use super::{PreparedKernel, read_array, read_written, unsupported};
-use diagnostics::Context;
 use emulator::machine::{self, Problem, RunResult, Trace};
 use evaluation::kernel::stream::{
     StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, last_reader_of_maps, prepare_stream,
@@ -71,6 +70,9 @@ impl PreparedKernel {
             next.output.splice(0..0, std::mem::take(&mut result.output));
             result = next;
         }
+        if kernels.iter().any(|kernel| kernel.kernel.has_published_arithmetic()) {
+            notes.extend(self.module.target.map(RunProblem::published_arithmetic));
+        }
         // The process ends soon, but for a page, which runs one kernel after another.
         if !cfg!(target_family = "wasm") {
             std::mem::forget(remains);
@@ -95,13 +97,12 @@ impl PreparedKernel {
         if launches.is_empty() {
             return Ok(());
         }
-        let module = Context::new(&self.snapshot).module;
         let file = &self.snapshot.file;
         let known = Kernel::names(file);
         let read = |written: &String| read_written((THEN, written), (&self.name, &known));
         let wanted = launches.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let prepared = prepare_stream(
-            &mut KernelModule::of(file, module).with_source_names(&self.source.names),
+            &mut KernelModule::of(file, self.module).with_source_names(&self.source.names),
             &mut self.memory,
             &wanted,
             max_instructions,

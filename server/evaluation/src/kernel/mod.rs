@@ -25,6 +25,7 @@ pub use crate::kernel::reports::source_variables::SourceVariable;
 use emulator::machine::{
     CodePlace, GlobalMemory, KernelParameter, MachineInstruction, MachineProgram, Problem, ProblemKind,
 };
+use emulator::matrix::ArithmeticSource;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::LintFile;
@@ -121,6 +122,13 @@ impl Kernel {
             _ => None,
         };
         register.map_or_else(|| problem.kind.to_string(), |name| format!("use of `{name}`, which has no defined value"))
+    }
+
+    /// Whether it has a product of matrices whose arithmetic was published for its target, and not measured.
+    pub fn has_published_arithmetic(&self) -> bool {
+        self.program.instructions().any(|instruction| {
+            instruction.action.matrix_arithmetic().is_some_and(|one| one.source() == ArithmeticSource::Published)
+        })
     }
 
     /// All instructions of it and of the functions that it may call, by their places in the program.

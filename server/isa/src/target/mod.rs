@@ -93,6 +93,21 @@ const TARGETS: [TargetEntry; 47] = [
     arch("sm_121a", 121, 8, 8),
 ];
 
+/// Products with the newest target whose code they run.
+const GPUS: [(&str, &[&str]); 11] = [
+    ("sm_70", &["v100"]),
+    ("sm_75", &["t4", "rtx2080"]),
+    ("sm_80", &["a100", "a30"]),
+    ("sm_86", &["a10", "a40", "rtx3090"]),
+    ("sm_87", &["orin"]),
+    ("sm_89", &["l4", "l40", "l40s", "rtx4090"]),
+    ("sm_90a", &["h100", "h200", "gh200"]),
+    ("sm_100a", &["b200", "gb200"]),
+    ("sm_103a", &["b300", "gb300"]),
+    ("sm_120a", &["rtx5090"]),
+    ("sm_121a", &["gb10"]),
+];
+
 /// A target that the assembler also accepts in this version, before its own, with all its features.
 const PREVIEW: (&str, Version) = ("sm_70", Version::new(5, 1));
 
@@ -128,6 +143,13 @@ impl Target {
             _ => Suffix::None,
         };
         Target::all().find(|target| target.number() == number && target.suffix() == suffix)
+    }
+
+    /// The target of a GPU by the name of a product, such as `a100` or `rtx5090`, or by its own name.
+    pub fn of_gpu(name: &str) -> Option<Target> {
+        let name = name.to_ascii_lowercase();
+        let product = GPUS.iter().find(|(_, products)| products.contains(&&*name));
+        Self::parse(product.map_or(&*name, |(target, _)| target))
     }
 
     fn entry(self) -> &'static TargetEntry {

@@ -2,6 +2,8 @@
 
 use crate::machine::program::machine_program::MachineAction;
 use crate::machine::program::special::SpecialValue;
+use crate::machine::tensor::warpgroup::WarpgroupInstruction;
+use crate::matrix::MatrixArithmetic;
 
 /// What an instruction does that accesses no memory, orders nothing and goes on at the next instruction: its effect is on registers of its thread alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +39,17 @@ impl RegisterComputation {
 }
 
 impl MachineAction {
+    /// The arithmetic of the product of matrices that the instruction computes, if it does and it is known.
+    pub fn matrix_arithmetic(&self) -> Option<&MatrixArithmetic> {
+        if let Self::Matrix(matrix) = self {
+            return matrix.product().map(|product| &product.arithmetic);
+        }
+        if let Self::Warpgroup(WarpgroupInstruction::Multiply(multiply)) = self {
+            return multiply.product.as_ref().map(|product| &product.arithmetic);
+        }
+        None
+    }
+
     /// What the instruction computes; `None` if it does something else.
     pub const fn computation(&self) -> Option<RegisterComputation> {
         Some(match self {
