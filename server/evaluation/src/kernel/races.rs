@@ -106,7 +106,7 @@ impl Kernel {
                 let name = readable(&one.name);
                 match one.variable.size == bytes {
                     true => format!("`{name}`"),
-                    false if offset % bytes == 0 => format!("`{name}[{}]`", offset / bytes),
+                    false if offset.is_multiple_of(bytes) => format!("`{name}[{}]`", offset / bytes),
                     false => format!("byte {offset} of `{name}`"),
                 }
             }
