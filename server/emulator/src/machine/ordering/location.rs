@@ -11,3 +11,12 @@ pub enum RacedMemory {
 
 /// A location: memory, offset in bytes.
 pub type LocationKey = (RacedMemory, usize);
+
+/// Whether a write is a part of a read-modify-write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum IsUpdate {
+    /// It is.
+    Yes,
+    /// It is not.
+    No,
+}

@@ -56,10 +56,9 @@ pub use crate::machine::ordering::load_buffering::value_dependent_orders::ValueD
 pub use crate::machine::ordering::load_buffering::value_dependent_writes::{
     InstructionWays, ThreadPlace, ValueDependentWrites,
 };
-pub use crate::machine::ordering::location::{LocationKey, RacedMemory};
+pub use crate::machine::ordering::location::{IsUpdate, LocationKey, RacedMemory};
 pub use crate::machine::ordering::messages::history_pruning::LostRead;
 pub use crate::machine::ordering::messages::strong_accesses::StrongAccesses;
-pub use crate::machine::ordering::order::IsUpdate;
 pub use crate::machine::ordering::recorder::{
     EventAccess, EventAction, EventOrigin, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent,
     ExecutionRecord,

@@ -6,7 +6,7 @@ use crate::machine::ordering::clock::{Agent, Clock};
 use crate::machine::ordering::load_buffering::buffering;
 use crate::machine::ordering::release::{LastWrite, ReleaseSequence, Released};
 use crate::machine::ordering::shadow::shadow_access::WORD;
-use crate::machine::ordering::{LocationKey, OrderRule, RacedMemory, Races, SequentialFenceOrder};
+use crate::machine::ordering::{IsUpdate, LocationKey, OrderRule, RacedMemory, Races, SequentialFenceOrder};
 use crate::machine::program::fence::{FenceSemantics, OrderedMemory};
 use crate::machine::program::machine_program::{MachineAction, MachineProgram};
 use crate::machine::program::operand::{AccessOrder, OrderSpelling};
@@ -285,13 +285,4 @@ pub(in crate::machine::ordering) fn acquires_later(program: &MachineProgram) -> 
         other |= matches!(sem, Sem::Relaxed | Sem::Release);
     }
     acquire && other
-}
-
-/// Whether a write is a part of a read-modify-write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum IsUpdate {
-    /// It is.
-    Yes,
-    /// It is not.
-    No,
 }

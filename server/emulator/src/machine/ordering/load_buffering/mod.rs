@@ -1,6 +1,7 @@
 //! Which writes depend on which reads of an execution: what load buffering would need.
 
 pub(in crate::machine) mod buffering;
+pub(in crate::machine) mod deciders;
 pub(in crate::machine) mod dependent_values;
 pub(in crate::machine) mod earlier_reads;
 pub(in crate::machine) mod load_cycles;

@@ -3,7 +3,7 @@
 
 use crate::machine::ordering::Races;
 use crate::machine::ordering::clock::Agent;
-use crate::machine::ordering::load_buffering::value_dependent_writes::Deciders;
+use crate::machine::ordering::load_buffering::deciders::Deciders;
 use crate::machine::problem::CodePlace;
 use std::collections::BTreeSet;
 

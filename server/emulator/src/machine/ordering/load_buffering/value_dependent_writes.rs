@@ -12,6 +12,7 @@
 
 use crate::machine::ordering::clock::{Agent, Clock};
 use crate::machine::ordering::equivalence::thread_permutation::ThreadPermutation;
+use crate::machine::ordering::load_buffering::deciders::Deciders;
 use crate::machine::ordering::load_buffering::earlier_reads::{BarrierThreads, ThreadKey};
 use crate::machine::ordering::load_buffering::value_dependent_branches;
 use crate::machine::ordering::load_buffering::value_dependent_orders::ValueDependentOrders;
@@ -42,25 +43,6 @@ pub struct ValueDependentWrites {
     /// The branches and calls whose targets strong reads may decide about, with these reads. `None` if the search does not follow which of them threads
     /// reach.
     pub branches: Option<BTreeMap<CodePlace, BTreeSet<CodePlace>>>,
-}
-
-/// What decides about the writes of an instruction.
-#[derive(Clone, Debug, Default)]
-pub struct Deciders {
-    /// The strong reads.
-    pub reads: BTreeSet<CodePlace>,
-    /// The reads that decide by more than branches.
-    pub redirecting: BTreeSet<CodePlace>,
-    /// The reads that decide about the address.
-    pub addressing: BTreeSet<CodePlace>,
-    /// Whether another address may be in other memory, and not only at another offset.
-    pub may_be_in_other_memory: bool,
-    /// Whether some reads may be of other threads: their values come through memory or exchanges.
-    pub may_be_of_others: bool,
-    /// Whether the instruction writes later, to unknown memory.
-    pub is_asynchronous: bool,
-    /// The scope of a strong read-modify-write, which continues release sequences.
-    pub updates_in: Option<Scope>,
 }
 
 /// Where a thread goes on after an instruction.
