@@ -177,6 +177,67 @@ fn the_lines_of_ptx_and_all_events_are_shown_on_request() {
     assert!(all.starts_with("error[data-race]: data race on `bins[1][0]`") && events(&all) > 12, "{all}");
 }
 
+/// A barrier in a branch that half of a warp takes.
+const HALF: &str = "\
+__global__ void half(unsigned* out) {
+  __shared__ unsigned v[32];
+  if (threadIdx.x < 16) {
+    v[threadIdx.x] = 1;
+    __syncthreads();
+  }
+  out[threadIdx.x] = v[0];
+}
+";
+
+/// What a compiler makes of it.
+const HALF_PTX: &str = "\
+.visible .entry _Z4halfPj(.param .u64 _Z4halfPj_param_0)
+{
+	.reg .pred %p;
+	.reg .b32 %r<6>;
+	.reg .b64 %rd<4>;
+	.shared .align 4 .b8 _ZZ4halfPjE1v[128];
+	.loc 1 1 0
+	ld.param.u64 %rd1, [_Z4halfPj_param_0];
+	.loc 1 3 3
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r2, %r1, 2;
+	setp.gt.u32 %p, %r1, 15;
+	@%p bra REST;
+	.loc 1 4 5
+	mov.u32 %r3, _ZZ4halfPjE1v;
+	add.u32 %r3, %r3, %r2;
+	mov.u32 %r4, 1;
+	st.shared.u32 [%r3], %r4;
+	.loc 1 5 5
+	bar.sync 0;
+REST:
+	.loc 1 7 3
+	ld.shared.u32 %r5, [_ZZ4halfPjE1v];
+	mul.wide.u32 %rd2, %r1, 4;
+	add.u64 %rd3, %rd1, %rd2;
+	st.global.u32 [%rd3], %r5;
+	ret;
+}
+";
+
+/// Races follow from a barrier that some lanes do not reach, and no statement repairs them.
+#[test]
+fn a_barrier_that_lanes_do_not_reach_is_told_first() {
+    let launch = ["--block", "32", "--arg", "out=[32]"];
+    let found = checked("half", (HALF, HALF_PTX), Path::new("/h.hpp"), &launch).stdout;
+    assert!(found.starts_with("error[barrier-divergence]: ") && found.contains("\n --> k.cu:5:5\n"), "{found}");
+    assert!(found.contains("error[data-race]: data race on `v[0]`"), "{found}");
+    assert!(!found.contains("help:"), "{found}");
+}
+
+/// A change of an instruction that is no statement of CUDA C++ names the line of the source.
+#[test]
+fn a_repair_names_the_line_of_the_source() {
+    let found = check_pass("repair", Path::new("/h.hpp"), &["--repair"]).stdout;
+    assert!(found.contains("\nrepair: k.cu:4: `st.global.u32 "), "{found}");
+}
+
 #[test]
 fn programs_read_the_cause_and_the_remedy() {
     let found = check_rows("json", &["--format", "json"]);

@@ -135,6 +135,10 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     Ok(report.verdict.exit())
 }
 
+fn is_divergence((_, found): &(usize, FoundProblem)) -> bool {
+    found.problem.as_ref().is_some_and(|problem| matches!(problem.kind, ProblemKind::BarrierDivergence { .. }))
+}
+
 /// What problems have in common that are one to an author: two accesses race in either order.
 fn same_problem((number, found): &(usize, FoundProblem)) -> (usize, &str, BTreeSet<CodePlace>) {
     let problem = found.problem.as_ref();
@@ -327,19 +331,27 @@ impl CheckReport<'_> {
         text
     }
 
-    fn text(&self) -> String {
-        let mut text = String::new();
-        let mut seen = BTreeSet::new();
-        for (at, found) in self.found.problems.iter().enumerate() {
-            if self.prepared.source.compiled.is_some() && !seen.insert(same_problem(found)) {
-                continue;
-            }
+    /// All problems and notes. At the source each is told once, and a barrier that lanes of a warp do not reach first: races follow from it.
+    fn problems_text(&self, text: &mut String) {
+        let is_at_source = self.prepared.source.compiled.is_some();
+        let mut problems: Vec<_> = self.found.problems.iter().enumerate().collect();
+        if is_at_source {
+            let mut seen = BTreeSet::new();
+            problems.retain(|(_, found)| seen.insert(same_problem(found)));
+            problems.sort_by_key(|(_, found)| !is_divergence(found));
+        }
+        for (at, found) in problems {
             let help = self.remedy.as_ref().filter(|(of, _)| *of == at).map(|(_, remedy)| remedy.text());
             text.push_str(&self.problem_text(found, ProblemLevel::Error, help.as_deref()));
         }
         for found in &self.found.notes {
             text.push_str(&self.problem_text(found, ProblemLevel::Note, None));
         }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        self.problems_text(&mut text);
         let _ = write!(text, "{}", self.verdict.name());
         match self.verdict {
             KernelVerdict::Proved if self.found.is_complete() => text.push_str(": no execution has a problem"),

@@ -186,13 +186,13 @@ pub fn repair_text(repair: &RepairResult, prepared: &PreparedKernel) -> String {
     let mut text = String::new();
     for (site, change) in changes {
         let (line, column) = position(prepared, site);
-        let _ = writeln!(
-            text,
-            "repair: {}:{line}:{column}: `{}`: {}",
-            prepared.name,
-            instruction(prepared, site),
-            change.title
-        );
+        let view = prepared.source_view();
+        let at_source = view.and_then(|view| Some((view.path(), (*view.lines(&[site.range.start]).first()?)?)));
+        let place = match at_source {
+            Some((path, line)) => format!("{path}:{line}"),
+            None => format!("{}:{line}:{column}", prepared.name),
+        };
+        let _ = writeln!(text, "repair: {place}: `{}`: {}", instruction(prepared, site), change.title);
     }
     text
 }

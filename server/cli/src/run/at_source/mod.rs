@@ -164,6 +164,9 @@ impl<'v> SourceView<'v> {
 
 /// Adds a mark, and where its code was inlined.
 fn add(marks: &mut Vec<Mark>, (kind, place): (AnnotationKind, &AuthorPlace), label: String) {
+    if marks.iter().any(|one| one.place == place.place && one.label == label) {
+        return;
+    }
     marks.push(Mark { kind, place: place.place.clone(), label });
     for caller in &place.callers {
         let is_known = |one: &Mark| one.place == *caller;

@@ -27,8 +27,8 @@ pub enum CauseKind {
     NoWarpBarrier,
     /// Threads of a CTA pass no barrier between.
     NoBarrier,
-    /// Threads of a CTA pass barriers between, but not the same ones. The events are the first one after the earlier access, and the last one before
-    /// the later access.
+    /// Threads of a CTA pass barriers between, but none that both pass. The events are the first one of the one thread after the earlier access, and
+    /// the last one of the other thread before the later access, as far as there are such.
     OtherBarriers,
     /// An asynchronous copy, and the other thread has not waited for it. The event is its last wait, if it has waited for another copy.
     Copy,
@@ -94,8 +94,9 @@ fn without_values(record: &ExecutionRecord, [first, second]: [usize; 2]) -> (Cau
     };
     let after = (first + 1..second).find(|at| is_barrier(one.thread, *at));
     let before = (first + 1..second).rev().find(|at| is_barrier(other.thread, *at));
-    if let (Some(after), Some(before)) = (after, before) {
-        return (CauseKind::OtherBarriers, vec![after, before]);
+    let barriers: Vec<usize> = after.into_iter().chain(before).collect();
+    if !barriers.is_empty() {
+        return (CauseKind::OtherBarriers, barriers);
     }
     let warp = |thread: u32| thread / WARP_SIZE;
     match warp(one.thread.thread) == warp(other.thread.thread) {
