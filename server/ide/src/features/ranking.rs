@@ -8,6 +8,8 @@ use syntax::{DeclarationKind, Symbol};
 pub(super) struct ExpectedOperand<'w> {
     /// The width of a register; 1 for a predicate.
     pub bits: Option<u32>,
+    /// The class of the type of a value.
+    pub class: Option<TypeClass>,
     /// The state space of a symbol, with its dot.
     pub space: Option<&'w str>,
     /// Whether an address is expected.
@@ -15,6 +17,27 @@ pub(super) struct ExpectedOperand<'w> {
     pub labels: bool,
     pub functions: bool,
 }
+
+/// What a value is. Bits are either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TypeClass {
+    Integer,
+    Float,
+}
+
+impl TypeClass {
+    /// The class of a type without its dot; `None` for bits and predicates.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        match word.as_bytes().first()? {
+            b'u' | b's' => Some(TypeClass::Integer),
+            b'f' => Some(TypeClass::Float),
+            _ => None,
+        }
+    }
+}
+
+/// What is added to the rank of a register of the right width and another class.
+const WRONG_CLASS: u32 = 50;
 
 /// Modifiers of state spaces, and the state spaces of declarations.
 pub(super) const SPACES: &[(&str, &str)] =
@@ -54,7 +77,14 @@ pub(super) fn rank(symbol: &Symbol, expected: &ExpectedOperand) -> Option<u32> {
                 (Some(1), Some(1)) => Some(0),
                 (Some(1), _) => None,
                 (Some(_), Some(1)) => None,
-                (Some(expected), Some(bits)) if expected == bits => Some(10),
+                (Some(width), Some(bits)) if width == bits => {
+                    Some(match (expected.class, TypeClass::of(&declaration.ty.text[1..])) {
+                        (Some(expected), Some(class)) if expected != class => MISFITS + WRONG_CLASS,
+                        // An untyped register may have any value.
+                        (Some(TypeClass::Float), None) => 12,
+                        _ => 10,
+                    })
+                }
                 (Some(expected), Some(bits)) => Some(MISFITS + expected.ilog2().abs_diff(bits.ilog2())),
                 _ => Some(20),
             }

@@ -60,7 +60,12 @@ fn constants(fragment: &AsmFragment, offers: &[StatementCompletion]) -> Vec<Stat
     else {
         return Vec::new();
     };
-    let typed = fragment.template.text.get(model.range.clone()).unwrap_or_default();
+    let text = &fragment.template.text;
+    let typed = text.get(model.range.clone()).unwrap_or_default();
+    let before = text.get(..model.range.start).unwrap_or_default();
+    if model.label.starts_with('[') || before.trim_end().ends_with('[') {
+        return Vec::new();
+    }
     let dialect = fragment.template.dialect;
     let names = fragment.operands.iter().enumerate().filter(|(_, operand)| operand.letter() == Some('n'));
     let names = names.map(|(number, operand)| operand.ptx_name(dialect, number));

@@ -54,6 +54,20 @@ fn operands_are_offered_by_width_and_direction() {
 }
 
 #[test]
+fn a_float_is_not_offered_for_an_integer() {
+    let text = |template: &str| {
+        format!(
+            "__device__ void f(float x, unsigned v) {{\n  float y; unsigned r;\n  \
+             asm volatile(\"{template}\" : \"=r\"(r), \"=f\"(y) : \"r\"(v), \"f\"(x));\n}}\n"
+        )
+    };
+    assert!(offers(CUDA, &text("ex2.approx.f32 %¦"))[0].starts_with("%1: y"));
+    assert!(offers(CUDA, &text("ex2.approx.f32 %1, %¦"))[0].starts_with("%3: x"));
+    let integers = offers(CUDA, &text("add.u32 %0, %¦"));
+    assert!(integers[0].starts_with("%2: v") && !integers.iter().any(|offer| offer.starts_with("%3")), "{integers:?}");
+}
+
+#[test]
 fn an_offer_is_written_as_the_template_needs_it() {
     let written = |template: &str, label: &str| {
         let (source, at) = typed(CUDA, &cuda(template));

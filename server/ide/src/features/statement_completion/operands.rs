@@ -2,7 +2,7 @@
 
 use super::{CompletionList, StatementCompletionKind};
 use crate::features::names::{AccessTracker, NameAccess, READ_ONLY_MNEMONICS};
-use crate::features::ranking::{ExpectedOperand, SPACES, bits_of};
+use crate::features::ranking::{ExpectedOperand, SPACES, TypeClass, bits_of};
 use crate::features::statement_prefix::OperandPrefix;
 use diagnostics::Context;
 use isa::{Resolution, Role, Spelling, reference, special};
@@ -35,7 +35,9 @@ impl CompletionList<'_> {
             "call" => ExpectedOperand { functions: operands.bracket.is_none(), ..ExpectedOperand::default() },
             _ if address => ExpectedOperand { bits: Some(64), space, address, ..ExpectedOperand::default() },
             _ => {
-                ExpectedOperand { bits: self.bits(mnemonic, &modifiers, operands), space, ..ExpectedOperand::default() }
+                let ty = self.value_type(mnemonic, &modifiers, operands);
+                let (bits, class) = (ty.as_deref().and_then(bits_of), ty.as_deref().and_then(TypeClass::of));
+                ExpectedOperand { bits, class, space, ..ExpectedOperand::default() }
             }
         };
         self.names(&wanted);
@@ -87,18 +89,19 @@ impl CompletionList<'_> {
         written
     }
 
-    /// The width of an operand: from the tables if the instruction has rows, else from its types.
-    fn bits(&self, mnemonic: &str, modifiers: &[&str], operands: &OperandPrefix) -> Option<u32> {
+    /// The type of an operand without its dot: from the tables if the instruction has rows, else from its modifiers.
+    fn value_type(&self, mnemonic: &str, modifiers: &[&str], operands: &OperandPrefix) -> Option<String> {
         let module = Context::new(self.snapshot).module;
         if let Resolution::Legal(instruction) = isa::resolve(&Spelling { mnemonic, modifiers }, &module) {
-            return instruction.operands().nth(operands.index).and_then(|operand| bits_of(operand.ty.word()));
+            return instruction.operands().nth(operands.index).map(|operand| operand.ty.word().to_owned());
         }
         if mnemonic == "setp" && operands.index == 0 {
-            return Some(1);
+            return Some("pred".to_owned());
         }
-        let mut types = modifiers.iter().filter_map(|word| bits_of(word));
+        let mut types = modifiers.iter().filter(|word| bits_of(word).is_some());
         let first = types.next();
-        if operands.index == 0 { first } else { types.next_back().or(first) }
+        let ty = if operands.index == 0 { first } else { types.next_back().or(first) };
+        ty.map(|word| (*word).to_owned())
     }
 
     /// Adds the components of a vector register.

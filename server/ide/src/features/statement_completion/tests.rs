@@ -28,7 +28,9 @@ fn registers_come_by_width() {
     let wide = of("add.u64 %rd1, $0");
     assert_eq!(wide[..3], ["%rd0", "%rd1", "%rd2"]);
     let narrow = of("atom.global.add.u32 $0");
-    assert_eq!(narrow[..4], ["%r0", "%r1", "%r2", "x"]);
+    assert_eq!(narrow[..3], ["%r0", "%r1", "%r2"]);
+    let float = of("add.f32 x, $0");
+    assert_eq!(float[..2], ["x", "%r0"], "bits may be a float");
     assert!(!narrow.contains(&"%p0".to_owned()) && !narrow.contains(&"L".to_owned()), "{narrow:?}");
     assert_eq!(of("@$0"), ["%p0", "%p1"]);
     assert_eq!(of("@!%p$0 bra L;"), ["%p0", "%p1"]);
