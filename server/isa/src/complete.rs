@@ -32,7 +32,8 @@ pub struct Candidate {
 /// Empty if the opcode is unknown, or if no instruction has all words of the prefix.
 pub fn complete(prefix: &Spelling, module: &Module) -> Vec<Candidate> {
     let mut found = opcode::begun(prefix).map_or(Vec::new(), |family| modifiers(family, prefix, module));
-    let first = (SlotUse::Usual, 0);
+    // Words that make another instruction of a whole one come after its own.
+    let first = (SlotUse::Usual, if found.is_empty() { 0 } else { usize::MAX });
     found.extend(opcodes(prefix).map(|(word, family)| (first, opcode(word, family, prefix, module))));
     found.sort_by_key(|(rank, candidate)| {
         let words = (shape(candidate.word), usage(candidate.word), order(candidate.word));

@@ -208,7 +208,8 @@ fn modifiers_come_in_their_usual_order() {
         ("atom.global.", &["add", "cas"]),
         ("mma.sync.aligned.", &["m8n8k4", "m8n8k16"]),
         ("add.", &["u32"]),
-        ("fence.", &["proxy", "acquire", "release"]),
+        ("fence.", &["acquire", "release", "acq_rel"]),
+        ("cvt.", &["u32", "s32", "f32"]),
     ] {
         assert_eq!(first(opcode, expected.len()), expected, "{opcode}: {:?}", first(opcode, 12));
     }
