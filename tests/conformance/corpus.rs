@@ -39,15 +39,17 @@ fn modules_of_real_generators_parse() {
 }
 
 /// What a compiler writes for its own target, the assembler takes: an error of ours would be a false one. And what it wrote was meant: so would
-/// be a warning of the preset `recommended`. That an atomic is emulated is reported for everybody.
+/// be a warning of the preset `recommended`. That an atomic is emulated is reported for everybody, and a kernel of `own/memory.cu` exchanges values of lanes
+/// without a barrier.
 #[test]
 fn modules_of_real_generators_have_no_error_and_no_warning() {
     each(&modules(), "were found fault with", |_, path| {
         let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
         let diagnostics = Snapshot::new(SourceFile::parse(&text), Settings::default()).diagnostics();
+        let is_true = |code| code == "hidden-loop" || code == "missing-warp-barrier" && name(path).contains("-memory-");
         let error = diagnostics
             .iter()
-            .find(|diagnostic| diagnostic.severity <= Severity::Warning && diagnostic.code() != "hidden-loop")?;
+            .find(|diagnostic| diagnostic.severity <= Severity::Warning && !is_true(diagnostic.code()))?;
         let line = text[..error.range.start].matches('\n').count() + 1;
         Some(format!("{}:{line}: {}: {}\n", name(path), error.code(), error.message()))
     });

@@ -19,6 +19,8 @@ pub(crate) struct BlockResult {
     pub is_incomplete: bool,
     /// Whether threads read what no thread has written.
     pub has_unwritten_reads: bool,
+    /// Whether there were accesses whose index is read from memory.
+    pub has_indexed: bool,
     /// Whether threads have accessed shared memory by a step.
     accesses: Vec<bool>,
 }
@@ -39,8 +41,17 @@ pub(crate) enum EvaluatedThreads {
     All,
 }
 
+/// Whether accesses whose index is read from memory are compared with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IndexedComparison {
+    /// They are.
+    Compared,
+    /// They are counted only.
+    LeftOut,
+}
+
 /// The threads of a small block.
-const SMALL_BLOCK: u32 = 256;
+const SMALL_BLOCK: u32 = 128;
 
 /// The threads while they are evaluated.
 struct SymbolicBlock<'p> {
@@ -55,7 +66,7 @@ pub(crate) fn evaluate<'p>(
     kernel: &'p BlockKernel<'p>,
     code: &'p Code<'p>,
     launch: TrialLaunch,
-    evaluated: EvaluatedThreads,
+    (evaluated, comparison): (EvaluatedThreads, IndexedComparison),
     steps: usize,
 ) -> Option<BlockResult> {
     let size = launch.block.count() as u32;
@@ -71,6 +82,8 @@ pub(crate) fn evaluate<'p>(
         control: Control::of(code),
         launch,
         shadow: WordAccesses::default(),
+        has_indexed: false,
+        compares_indexed: comparison == IndexedComparison::Compared,
         indexed: IndexedAccesses::default(),
         conflicts: Vec::new(),
         is_out_of_bounds: false,
@@ -103,9 +116,10 @@ pub(crate) fn evaluate<'p>(
     let named = |conflict: Conflict| (conflict, conflict.accesses.map(|access| number(access.thread)));
     let of_words = std::mem::take(&mut block.context.conflicts);
     let conflicts = of_words.into_iter().chain(block.context.indexed.conflicts()).map(named).collect();
-    let BlockContext { shadow, parameters, is_incomplete, has_unknown_writes, accesses, .. } = block.context;
+    let BlockContext { shadow, parameters, is_incomplete, has_unknown_writes, has_indexed, accesses, .. } =
+        block.context;
     let has_unwritten_reads = takes_all && !is_incomplete && !has_unknown_writes && shadow.has_unwritten_reads();
-    Some(BlockResult { conflicts, parameters, is_incomplete, has_unwritten_reads, accesses })
+    Some(BlockResult { conflicts, parameters, is_incomplete, has_unwritten_reads, has_indexed, accesses })
 }
 
 impl SymbolicBlock<'_> {

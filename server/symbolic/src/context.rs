@@ -22,6 +22,10 @@ pub(crate) struct BlockContext<'p> {
     pub launch: TrialLaunch,
     /// The accesses.
     pub shadow: WordAccesses,
+    /// Whether there were accesses whose index is read from memory.
+    pub has_indexed: bool,
+    /// Whether they are compared with others.
+    pub compares_indexed: bool,
     /// The accesses whose index is read from memory, and what may meet them.
     pub indexed: IndexedAccesses,
     /// The conflicts.

@@ -1,13 +1,14 @@
 //! The launches in which a kernel is tried, and the races that all of them show.
 
 use crate::BlockKernel;
-use crate::block::{BlockResult, EvaluatedThreads, evaluate};
+use crate::block::{BlockResult, EvaluatedThreads, IndexedComparison, evaluate};
 use crate::code::Code;
 use crate::control::successors;
 use crate::shadow::ThreadAccess;
 use crate::step::Step;
 use crate::trial::{TrialLaunch, blocks, parameter_at};
 use emulator::machine::{Dimensions, SpecialValue};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// The values of integer parameters: the second confirms what the first shows.
@@ -89,7 +90,12 @@ pub fn find_races(kernel: &BlockKernel) -> Vec<SharedRace> {
     if !code.writes_shared {
         return Vec::new();
     }
-    let trial = Trial { kernel, code: &code, steps: LEAST_STEPS.max(STEPS_PER_INSTRUCTION * code.steps.len()) };
+    let trial = Trial {
+        kernel,
+        code: &code,
+        steps: LEAST_STEPS.max(STEPS_PER_INSTRUCTION * code.steps.len()),
+        compares_indexed: Cell::new(false),
+    };
     let blocks = blocks(kernel.block, kernel.most_threads, dimensions(&code));
     let mut waiting = blocks.iter().copied();
     let first = waiting.find_map(|block| Some((block, trial.launch(block, INTEGERS[0], EvaluatedThreads::Sampled)?)));
@@ -122,11 +128,24 @@ struct Trial<'p> {
     kernel: &'p BlockKernel<'p>,
     code: &'p Code<'p>,
     steps: usize,
+    /// Whether accesses whose index is read from memory are compared with others: once there was one.
+    compares_indexed: Cell<bool>,
 }
 
 impl Trial<'_> {
     fn launch(&self, block: Dimensions, integer: u64, evaluated: EvaluatedThreads) -> Option<BlockResult> {
-        evaluate(self.kernel, self.code, TrialLaunch { block, integer }, evaluated, self.steps)
+        let launch = TrialLaunch { block, integer };
+        let evaluate = |comparison| evaluate(self.kernel, self.code, launch, (evaluated, comparison), self.steps);
+        // Few kernels have such accesses, and comparing them takes time.
+        if self.compares_indexed.get() {
+            return evaluate(IndexedComparison::Compared);
+        }
+        let result = evaluate(IndexedComparison::LeftOut)?;
+        if !result.has_indexed {
+            return Some(result);
+        }
+        self.compares_indexed.set(true);
+        evaluate(IndexedComparison::Compared)
     }
 
     /// Keeps the pairs that the other launches show, too, for which the kernel is made.

@@ -10,7 +10,7 @@ const WORD: u64 = 4;
 const NONE: u32 = u32::MAX;
 
 /// The most accesses to a word that are compared with another one.
-const MAX_COMPARED: usize = 256;
+const MAX_COMPARED: usize = 64;
 
 /// An access of a thread.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,8 @@ pub(crate) struct Conflict {
 pub(crate) struct WordAccesses {
     words: HashMap<u64, u32>,
     accesses: Vec<Recorded>,
+    /// The steps that were reported, and whether that was for threads of different warps.
+    reported: HashMap<(u32, u32), bool>,
 }
 
 struct Recorded {
@@ -53,7 +55,7 @@ struct Recorded {
 }
 
 impl WordAccesses {
-    /// Records an access, and calls `report` with each conflict. `knows` says whether the thread knows of an epoch of another thread, `same_warp` whether another thread is in its warp.
+    /// Records an access, and calls `report` with the first conflict of each two steps, and with the first one between warps. `knows` says whether the thread knows of an epoch of another thread, `same_warp` whether another thread is in its warp.
     pub fn record(
         &mut self,
         access: ThreadAccess,
@@ -79,8 +81,15 @@ impl WordAccesses {
                 }
                 let first = other.address.max(access.address);
                 let meets = first < end.min(other.address + u64::from(other.bytes));
-                let may_conflict = meets && conflict(&other, &access, same_warp(other.thread));
-                if may_conflict && !knows(other.thread, other.epoch) && !self.is_repeated(head, &other, &access) {
+                let crosses_warps = !same_warp(other.thread);
+                let may_conflict = meets && conflict(&other, &access, !crosses_warps);
+                if !may_conflict || knows(other.thread, other.epoch) {
+                    continue;
+                }
+                let steps = (other.step.min(access.step), other.step.max(access.step));
+                let is_known = self.reported.get(&steps).is_some_and(|crossed| *crossed || !crosses_warps);
+                if !is_known && !self.is_repeated(head, &other, &access) {
+                    self.reported.insert(steps, crosses_warps);
                     report(Conflict { accesses: [other, access], address: first });
                 }
             }
@@ -112,7 +121,8 @@ impl WordAccesses {
             return false;
         }
         let mut at = head;
-        while let Some(recorded) = self.accesses.get(at as usize) {
+        for _ in 0..MAX_COMPARED {
+            let Some(recorded) = self.accesses.get(at as usize) else { break };
             let own = recorded.access;
             if own.thread == read.thread && own.step == write.step && own.kind.writes() {
                 return true;
@@ -140,7 +150,6 @@ fn conflict(one: &ThreadAccess, other: &ThreadAccess, same_warp: bool) -> bool {
         return one.step != other.step && one.value.zip(other.value).is_some_and(|(one, other)| one != other);
     }
     // A compare-and-swap notices that the value has changed.
-    let is_expected =
-        |one: SharedAccessKind, other| one == SharedAccessKind::CompareAndSwap && other == SharedAccessKind::Read;
+    let is_expected = |one, other| one == SharedAccessKind::CompareAndSwap && other == SharedAccessKind::Read;
     !is_expected(one.kind, other.kind) && !is_expected(other.kind, one.kind)
 }

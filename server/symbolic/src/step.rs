@@ -101,7 +101,9 @@ pub(crate) enum SharedAccessKind {
     VolatileRead,
     /// A volatile write.
     VolatileWrite,
-    /// A read-modify-write, or a read or write that is strong for another reason.
+    /// A strong read that is not volatile.
+    StrongRead,
+    /// A read-modify-write, or a strong write that is not volatile.
     Strong,
     /// A compare-and-swap, whose expected value a weak read may have found.
     CompareAndSwap,
@@ -241,7 +243,7 @@ pub(crate) fn step(action: &MachineAction) -> Step<'_> {
             let kind = match (load.order.sem, load.order.spelling) {
                 (Sem::Weak, _) => SharedAccessKind::Read,
                 (_, OrderSpelling::Volatile) => SharedAccessKind::VolatileRead,
-                _ => SharedAccessKind::Strong,
+                _ => SharedAccessKind::StrongRead,
             };
             access(&load.address, load.element_bytes * load.elements.len() as u32, kind, &[])
         }

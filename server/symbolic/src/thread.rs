@@ -314,7 +314,8 @@ impl SymbolicThread {
         };
         let Some(bytes) = bytes else { return };
         block.accesses[self.next as usize] = true;
-        if let ValueOrigin::Variable(variable) = address.origin {
+        block.has_indexed |= address.certainty == ValueCertainty::Indexed;
+        if let (ValueOrigin::Variable(variable), true) = (address.origin, block.compares_indexed) {
             let bytes = bytes as u32;
             let own = ThreadAccess { bytes, epoch: self.epoch(), ..self.at(address.bits, access.kind) };
             let mut indexed = std::mem::take(&mut block.indexed);

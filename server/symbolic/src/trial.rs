@@ -87,7 +87,7 @@ const ONE_DIMENSION: [[u32; 3]; 10] = [
     [512, 1, 1],
 ];
 
-const TWO_DIMENSIONS: [[u32; 3]; 22] = [
+const TWO_DIMENSIONS: [[u32; 3]; 29] = [
     [16, 16, 1],
     [32, 8, 1],
     [32, 32, 1],
@@ -107,13 +107,32 @@ const TWO_DIMENSIONS: [[u32; 3]; 22] = [
     [8, 4, 1],
     [16, 2, 1],
     [32, 1, 1],
+    [64, 1, 1],
+    [128, 1, 1],
+    [256, 1, 1],
+    [512, 1, 1],
+    [1, 32, 1],
+    [1, 128, 1],
+    [1, 256, 1],
     [8, 2, 1],
     [4, 4, 1],
     [2, 2, 1],
 ];
 
-const THREE_DIMENSIONS: [[u32; 3]; 7] =
-    [[8, 8, 4], [8, 8, 8], [4, 4, 4], [16, 4, 4], [32, 4, 2], [16, 16, 4], [2, 2, 2]];
+const THREE_DIMENSIONS: [[u32; 3]; 12] = [
+    [8, 8, 4],
+    [8, 8, 8],
+    [4, 4, 4],
+    [16, 4, 4],
+    [32, 4, 2],
+    [16, 16, 4],
+    [16, 16, 1],
+    [32, 8, 1],
+    [32, 1, 1],
+    [128, 1, 1],
+    [256, 1, 1],
+    [2, 2, 2],
+];
 
 /// The threads of a block that are evaluated: the first ones, those at powers of two and beside them, the first of each warp, and the last ones.
 pub(crate) fn sampled(threads: u32) -> Vec<u32> {

@@ -50,19 +50,17 @@ enum Written {
 impl PairMasks {
     /// Those of a function.
     pub fn of(item: &Item) -> Self {
+        let wanted = pair_addresses(item);
+        // Few functions have some, and the rest is much work.
+        if wanted.is_empty() {
+            return Self::default();
+        }
         let mut written: BTreeMap<String, Vec<Written>> = BTreeMap::new();
-        let mut wanted = Vec::new();
         item.walk(|event| {
             let WalkEvent::Instruction(instruction) = event else { return };
             let operands = instruction.operands();
             for name in operands.first().map(names).unwrap_or_default() {
                 written.entry(name).or_default().push(Written::by(&instruction, &operands));
-            }
-            let opcode = instruction.opcode();
-            let has = |word: &str| opcode.words().contains(&word);
-            if has("cta_group::2") && (has("commit") || has("tensor")) {
-                let addresses = operands.iter().filter_map(Operand::address);
-                wanted.extend(addresses.map(|address| address.base.token.text.to_string()));
             }
         });
         let constants = written.iter().filter_map(|(name, all)| match &all[..] {
@@ -107,6 +105,22 @@ impl Written {
             _ => Self::Other,
         }
     }
+}
+
+/// The registers with addresses of mbarriers that the CTAs of a pair share.
+fn pair_addresses(item: &Item) -> Vec<String> {
+    let mut wanted = Vec::new();
+    item.walk(|event| {
+        let WalkEvent::Instruction(instruction) = event else { return };
+        let opcode = instruction.opcode();
+        let has = |word: &str| opcode.words().contains(&word);
+        if has("cta_group::2") && (has("commit") || has("tensor")) {
+            let operands = instruction.operands();
+            let addresses = operands.iter().filter_map(Operand::address);
+            wanted.extend(addresses.map(|address| address.base.token.text.to_string()));
+        }
+    });
+    wanted
 }
 
 /// Whether an instruction makes an address in the first CTA of a pair if its operands are right.
