@@ -57,7 +57,8 @@ impl ServerState {
 
     /// Ends the typing in a document. What was found already is shown under a new revision.
     fn show_all(&mut self, uri: &str) {
-        let revision = self.next_revision();
+        self.revisions += 1;
+        let revision = self.revisions;
         let Some(document) = self.documents.get_mut(uri) else { return };
         let Some(typing) = document.typing.take() else { return };
         let found = document.found.take_if(|(of, _)| *of == document.revision);
