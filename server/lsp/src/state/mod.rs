@@ -5,7 +5,6 @@
 
 mod checks;
 mod configuration;
-mod typing;
 
 use crate::client::client_features::ClientFeatures;
 use crate::client::publisher::{ClientMessage, Publisher};
