@@ -1,7 +1,7 @@
 //! Products of matrices.
 
 use crate::matrix::architecture::{ArithmeticSource, FloatForm, MatrixUnit, TensorCore};
-use crate::matrix::dot_add::Factor;
+use crate::matrix::dot_add::Factors;
 use crate::matrix::element::{AccumulatorType, MatrixElement};
 use crate::matrix::float_product::{FloatProduct, FloatSteps};
 use crate::matrix::integer::{BitOperation, IntegerOverflow, bit_dot_add, extended, integer_dot_add};
@@ -94,11 +94,7 @@ impl MatrixArithmetic {
             ArithmeticKind::Float(float) if float.steps == FloatSteps::Sequential => {
                 each_element(size, a, b, kept, c, |a, b, c| float.in_sequence(a, b, c, self.c));
             }
-            ArithmeticKind::Float(float) => {
-                let a: Vec<Factor> = a.iter().map(|bits| float.factor(float.a, *bits)).collect();
-                let b: Vec<Factor> = b.iter().map(|bits| float.factor(float.b, *bits)).collect();
-                each_element(size, &a, &b, kept, c, |a, b, c| float.dot_add(a, b, c, self.c));
-            }
+            ArithmeticKind::Float(float) => self.multiply_floats(float, size, (a, b), kept, c),
             ArithmeticKind::Double(fma) => each_element(size, a, b, kept, c, |a, b, c| {
                 a.iter().zip(b).fold(c, |sum, (a, b)| fma.compute([*a, *b, sum, 0], false).value)
             }),
@@ -108,6 +104,33 @@ impl MatrixArithmetic {
             }
             ArithmeticKind::Bits(operation) => {
                 each_element(size, a, b, kept, c, |a, b, c| bit_dot_add(a, b, c, *operation));
+            }
+        }
+    }
+}
+
+impl MatrixArithmetic {
+    fn multiply_floats(
+        &self,
+        float: &FloatProduct,
+        MatrixSize { m, n, k }: MatrixSize,
+        (a, b): (&[u64], &[u64]),
+        kept: Option<&[u16]>,
+        c: &mut [u64],
+    ) {
+        let (of_a, of_b) = (float.factors(float.a, a), float.factors(float.b, b));
+        let in_row = a.len() / m;
+        let mut selected = Factors::default();
+        for (row, sums) in c.chunks_exact_mut(n).enumerate() {
+            let of_row = of_a.slice(row * in_row, in_row);
+            for (column, sum) in sums.iter_mut().enumerate() {
+                let mut of_column = of_b.slice(column * k, k);
+                if let Some(kept) = kept {
+                    let places = kept[row * in_row..(row + 1) * in_row].iter().map(|at| usize::from(*at));
+                    selected.select(of_column, places);
+                    of_column = selected.all();
+                }
+                *sum = float.dot_add(of_row, of_column, *sum, self.c);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Products of matrices of floating-point numbers: which of them are added together, and in which order.
 
-use crate::matrix::dot_add::{Factor, FusedDotAdd};
+use crate::matrix::dot_add::{FactorSlice, Factors, FusedDotAdd};
 use crate::matrix::element::AccumulatorType;
 use crate::scalar::{FloatFormat, Rounding};
 
@@ -34,40 +34,40 @@ impl FloatSteps {
 }
 
 impl FloatProduct {
-    pub(super) fn factor(&self, format: FloatFormat, bits: u64) -> Factor {
+    /// The numbers of a matrix.
+    pub(super) fn factors(&self, format: FloatFormat, bits: &[u64]) -> Factors {
         match self.steps {
-            FloatSteps::Together | FloatSteps::Each(_) | FloatSteps::Sequential => Factor::new(format, bits),
-            FloatSteps::ConvertedToHalf => Factor::new(FloatFormat::F16, to_half(format, bits)),
+            FloatSteps::Together | FloatSteps::Each(_) | FloatSteps::Sequential => {
+                Factors::new(format, bits.iter().copied())
+            }
+            FloatSteps::ConvertedToHalf => {
+                Factors::new(FloatFormat::F16, bits.iter().map(|bits| to_half(format, *bits)))
+            }
         }
     }
 
     /// The accumulator after the products of a row and a column.
-    pub(super) fn dot_add(&self, a: &[Factor], b: &[Factor], c: u64, of_c: AccumulatorType) -> u64 {
-        let fraction_bits = self.a.fraction_bits() + self.b.fraction_bits();
-        let accumulator = |ty, bits| match ty {
-            AccumulatorType::Half => Factor::new(FloatFormat::F32, half_to_single(bits)),
-            _ => Factor::new(FloatFormat::F32, bits),
+    pub(super) fn dot_add(&self, a: FactorSlice, b: FactorSlice, c: u64, of_c: AccumulatorType) -> u64 {
+        let accumulator = |ty, bits: u64| match ty {
+            AccumulatorType::Half => half_to_single(bits) as u32,
+            _ => bits as u32,
         };
         match self.steps {
-            FloatSteps::Together | FloatSteps::Sequential => {
-                self.dot_add.add(a, b, accumulator(of_c, c), fraction_bits)
-            }
+            FloatSteps::Together | FloatSteps::Sequential => self.dot_add.add(a, b, accumulator(of_c, c)),
             FloatSteps::Each(count) => {
                 let steps = a.chunks(count).zip(b.chunks(count)).enumerate();
                 steps.fold(c, |sum, (number, (a, b))| {
                     let ty = if number == 0 { of_c } else { self.dot_add.result };
-                    self.dot_add.add(a, b, accumulator(ty, sum), fraction_bits)
+                    self.dot_add.add(a, b, accumulator(ty, sum))
                 })
             }
             FloatSteps::ConvertedToHalf => {
-                let fraction_bits = 2 * FloatFormat::F16.fraction_bits();
-                let mut sum = 0;
-                for half in [0, 2] {
-                    let part = |factors: &[Factor]| -> Vec<Factor> {
-                        factors.chunks_exact(4).flat_map(|four| [four[half], four[half + 1]]).collect()
-                    };
-                    let before = accumulator(self.dot_add.result, sum);
-                    sum = self.dot_add.add(&part(a), &part(b), before, fraction_bits);
+                let (mut sum, mut of_a, mut of_b) = (0, Factors::default(), Factors::default());
+                for half in 0..2 {
+                    let places = (0..a.len()).filter(move |at| at % 4 / 2 == half);
+                    of_a.select(a, places.clone());
+                    of_b.select(b, places);
+                    sum = self.dot_add.add(of_a.all(), of_b.all(), accumulator(self.dot_add.result, sum));
                 }
                 self.converted_sum(sum, c)
             }

@@ -139,6 +139,13 @@ impl FloatFormat {
         self.padding
     }
 
+    /// The exponent of a normal number, but for those with the greatest exponent, which some formats use otherwise.
+    #[inline]
+    pub(crate) const fn normal_exponent(self, bits: u64) -> Option<i32> {
+        let field = (bits >> (self.fraction_bits + self.padding)) as i32 & ((1 << self.exponent_bits) - 1);
+        if field == 0 || field == (1 << self.exponent_bits) - 1 { None } else { Some(field - self.bias()) }
+    }
+
     /// The sign bit.
     pub(super) const fn sign(self) -> u64 {
         1 << (self.bits() - 1)
@@ -333,6 +340,6 @@ fn f16_to_f64(bits: u16) -> f64 {
 }
 
 /// A power of two in the range of normal binary64 numbers.
-pub(super) const fn power_of_two(exponent: i32) -> f64 {
+pub(crate) const fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }

@@ -25,7 +25,7 @@ mod undefined;
 mod video;
 
 pub use crate::scalar::accuracy::Accuracy;
-pub(crate) use crate::scalar::format::{DecodedFloat, FiniteNumber};
+pub(crate) use crate::scalar::format::{DecodedFloat, FiniteNumber, power_of_two};
 pub use crate::scalar::format::{FloatFormat, Rounding};
 pub use crate::scalar::types::ScalarType;
 pub use crate::scalar::video::{VideoOperands, VideoSource};
