@@ -1,7 +1,7 @@
 //! What tensor cores compute: products of matrices, bit for bit.
 //!
 //! [`MatrixArithmetic`] is the arithmetic of one instruction on one [`TensorCore`]; it knows matrices of elements, no registers, lanes or memory.
-//! Sums of floating-point numbers are exact in integers, cut to the bits that the hardware keeps.
+//! Addends of floating-point numbers are cut to the bits that the hardware keeps, and their sum is exact.
 //!
 //! The scheme (a fused sum of products that are aligned to the greatest exponent and truncated) is that of Fasi, Higham, Mikaitis and Pranesh,
 //! "Numerical behavior of NVIDIA tensor cores" (2021), and of Xie et al., "MMA-Sim" (arXiv 2511.10909), whose parameters are those of all
