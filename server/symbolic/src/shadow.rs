@@ -12,6 +12,9 @@ const NONE: u32 = u32::MAX;
 /// The most accesses to a word that are compared with another one.
 const MAX_COMPARED: usize = 64;
 
+/// The most accesses to a word among which the own write of a thread is searched for.
+const MAX_SEARCHED: usize = 4096;
+
 /// An access of a thread.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ThreadAccess {
@@ -121,7 +124,7 @@ impl WordAccesses {
             return false;
         }
         let mut at = head;
-        for _ in 0..MAX_COMPARED {
+        for _ in 0..MAX_SEARCHED {
             let Some(recorded) = self.accesses.get(at as usize) else { break };
             let own = recorded.access;
             if own.thread == read.thread && own.step == write.step && own.kind.writes() {
