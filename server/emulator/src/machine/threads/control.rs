@@ -3,7 +3,7 @@
 use crate::machine::launch::launch_error::MAX_LOCAL;
 use crate::machine::memory::region::MemoryBytes;
 use crate::machine::ordering::PassedTo;
-use crate::machine::ordering::load_buffering::dependent_values;
+use crate::machine::ordering::load_buffering::read_values;
 use crate::machine::problem::ProblemKind;
 use crate::machine::program::call::{CallTarget, Formal, MachineCall};
 use crate::machine::program::operand::{Destination, Source};
@@ -132,7 +132,7 @@ impl Executor<'_, '_> {
             let memory = self.warp.local_memory(lane, needed as usize);
             memory.define(local as usize, callee.frame_bytes as usize, false);
             let agent = self.agent(lane);
-            dependent_values::enter_function(&mut self.machine.races, agent, local, callee.frame_bytes);
+            read_values::enter_function(&mut self.machine.races, agent, local, callee.frame_bytes);
         }
         for (from, to) in call.arguments.iter().zip(&callee.formals.parameters) {
             let places = Transfer { from: (caller, caller_local, *from), to: (frame, local, *to) };
@@ -158,7 +158,7 @@ impl Executor<'_, '_> {
         };
         for lane in lanes_of(active) {
             let agent = self.agent(lane);
-            dependent_values::pass_value(&mut self.machine.races, agent, passed, (from.2, from.1), (to.2, to.1));
+            read_values::pass_value(&mut self.machine.races, agent, passed, (from.2, from.1), (to.2, to.1));
             let (bytes, defined) = match from.2 {
                 Formal::Memory { offset, size } => {
                     region(self.warp.local_memory(lane, (from.1 + offset + size) as usize), from.1, offset, size)
@@ -225,7 +225,7 @@ impl Executor<'_, '_> {
         }
         for lane in lanes_of(active) {
             let agent = self.agent(lane);
-            dependent_values::leave_function(&mut self.machine.races, agent);
+            read_values::leave_function(&mut self.machine.races, agent);
         }
         self.warp.release_frame(frame);
         Step::Changed

@@ -1,9 +1,6 @@
 //! What the registers and the local memory of a thread depend on, in all functions that it is in.
 
-use crate::machine::ordering::Races;
-use crate::machine::ordering::clock::Agent;
 use crate::machine::ordering::load_buffering::earlier_reads::ReadPlace;
-use crate::machine::ordering::load_buffering::read_values;
 use crate::machine::program::call::Formal;
 use crate::machine::program::effects::InstructionMemory;
 use crate::machine::program::machine_program::MachineAction;
@@ -39,7 +36,7 @@ pub struct DependentValues {
     /// Those in registers of the current function.
     pub registers: RegisterSources,
     /// Those in registers of its callers.
-    callers: Vec<RegisterSources>,
+    pub(in crate::machine::ordering::load_buffering) callers: Vec<RegisterSources>,
     /// Those in local memory, by the first byte, with the number of bytes.
     pub local: BTreeMap<u32, (u32, BTreeSet<ReadPlace>)>,
 }
@@ -93,12 +90,17 @@ impl DependentValues {
     }
 
     /// Local memory has other values.
-    fn overwrite(&mut self, offset: u32, bytes: u32) {
+    pub(in crate::machine::ordering::load_buffering) fn overwrite(&mut self, offset: u32, bytes: u32) {
         self.local.retain(|start, (length, _)| *start >= offset + bytes || *start + *length <= offset);
     }
 
     /// A value is copied from a function to the other one, each with the beginning of its local memory.
-    fn pass(&mut self, to: PassedTo, (from, from_local): (Formal, u32), (target, to_local): (Formal, u32)) {
+    pub(in crate::machine::ordering::load_buffering) fn pass(
+        &mut self,
+        to: PassedTo,
+        (from, from_local): (Formal, u32),
+        (target, to_local): (Formal, u32),
+    ) {
         let value = {
             let caller = self.callers.last();
             let source = if to == PassedTo::Callee { caller } else { Some(&self.registers) };
@@ -131,28 +133,5 @@ impl DependentValues {
             }
             Formal::Constant(_) | Formal::Unused => {}
         }
-    }
-}
-
-/// A thread enters a function, whose registers depend on nothing yet, and neither does its local memory.
-pub fn enter_function(races: &mut Races, agent: Agent, local: u32, bytes: u32) {
-    if let Some(values) = read_values::values_of_caller(races, agent) {
-        values.overwrite(local, bytes);
-        let registers = std::mem::take(&mut values.registers);
-        values.callers.push(registers);
-    }
-}
-
-/// A thread returns from a function, after its results were passed.
-pub fn leave_function(races: &mut Races, agent: Agent) {
-    if let Some(values) = read_values::values_of_caller(races, agent) {
-        values.registers = values.callers.pop().unwrap_or_default();
-    }
-}
-
-/// A value is copied at a call or a return, each place with the beginning of its function's local memory.
-pub fn pass_value(races: &mut Races, agent: Agent, to: PassedTo, from: (Formal, u32), target: (Formal, u32)) {
-    if let Some(values) = read_values::values_of_caller(races, agent) {
-        values.pass(to, from, target);
     }
 }

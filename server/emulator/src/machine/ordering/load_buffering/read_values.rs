@@ -2,9 +2,12 @@
 //!
 //! A dependency that is not followed is no mistake: more executions than exist may then exist. One that does not exist would be.
 
+use crate::machine::Formal;
 use crate::machine::ordering::clock::Agent;
 use crate::machine::ordering::load_buffering::buffering;
-use crate::machine::ordering::load_buffering::dependent_values::{DependentValues, LocalAccess, RegisterSources};
+use crate::machine::ordering::load_buffering::dependent_values::{
+    DependentValues, LocalAccess, PassedTo, RegisterSources,
+};
 use crate::machine::ordering::load_buffering::earlier_reads::{ReadPlace, ThreadKey};
 use crate::machine::ordering::load_buffering::value_dependent_writes;
 use crate::machine::ordering::{IsUpdate, LocationKey, Races};
@@ -201,5 +204,28 @@ fn result_sources(
             _ => RegisterSources::new(),
         },
         _ => RegisterSources::new(),
+    }
+}
+
+/// A thread enters a function, whose registers depend on nothing yet, and neither does its local memory.
+pub fn enter_function(races: &mut Races, agent: Agent, local: u32, bytes: u32) {
+    if let Some(values) = values_of_caller(races, agent) {
+        values.overwrite(local, bytes);
+        let registers = std::mem::take(&mut values.registers);
+        values.callers.push(registers);
+    }
+}
+
+/// A thread returns from a function, after its results were passed.
+pub fn leave_function(races: &mut Races, agent: Agent) {
+    if let Some(values) = values_of_caller(races, agent) {
+        values.registers = values.callers.pop().unwrap_or_default();
+    }
+}
+
+/// A value is copied at a call or a return, each place with the beginning of its function's local memory.
+pub fn pass_value(races: &mut Races, agent: Agent, to: PassedTo, from: (Formal, u32), target: (Formal, u32)) {
+    if let Some(values) = values_of_caller(races, agent) {
+        values.pass(to, from, target);
     }
 }
