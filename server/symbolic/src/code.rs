@@ -1,6 +1,6 @@
 //! The part of a kernel that decides which threads access which addresses of shared memory, and when.
 
-use crate::step::{CodeStep, Step, pointer_source, step};
+use crate::step::{CodeStep, ThreadStep, pointer_source, step};
 use emulator::machine::{MachineFunction, RegisterAccesses, Source};
 use isa::types::Sem;
 
@@ -23,7 +23,7 @@ struct InstructionRegisters {
 }
 
 impl InstructionRegisters {
-    fn of(function: &MachineFunction, steps: &[Step]) -> Self {
+    fn of(function: &MachineFunction, steps: &[ThreadStep]) -> Self {
         let (mut starts, mut slots) = (Vec::with_capacity(function.code.len() + 1), Vec::new());
         for (instruction, step) in function.code.iter().zip(steps) {
             let accesses = RegisterAccesses::of(&instruction.action).unwrap_or_default();
@@ -50,9 +50,9 @@ impl InstructionRegisters {
 impl<'p> Code<'p> {
     /// The code of a function.
     pub fn of(function: &'p MachineFunction) -> Self {
-        let steps: Vec<Step> = function.code.iter().map(|instruction| step(&instruction.action)).collect();
+        let steps: Vec<ThreadStep> = function.code.iter().map(|instruction| step(&instruction.action)).collect();
         let registers = InstructionRegisters::of(function, &steps);
-        let writes_shared = steps.iter().any(Step::writes_shared);
+        let writes_shared = steps.iter().any(ThreadStep::writes_shared);
         let is_pointer = pointers(function, &steps, &registers);
         let needed = needed(function, &steps, &registers);
         // The index of each instruction among those that are needed.
@@ -76,8 +76,8 @@ impl<'p> Code<'p> {
 }
 
 /// Which instructions decide an address of shared memory, a branch or a barrier.
-fn needed(function: &MachineFunction, steps: &[Step], registers: &InstructionRegisters) -> Vec<bool> {
-    let mut needed: Vec<bool> = steps.iter().map(Step::is_always_needed).collect();
+fn needed(function: &MachineFunction, steps: &[ThreadStep], registers: &InstructionRegisters) -> Vec<bool> {
+    let mut needed: Vec<bool> = steps.iter().map(ThreadStep::is_always_needed).collect();
     let mut slots = vec![false; function.registers as usize];
     for at in (0..steps.len()).filter(|at| needed[*at]) {
         registers.read(at).iter().for_each(|slot| slots[*slot as usize] = true);
@@ -101,7 +101,7 @@ fn needed(function: &MachineFunction, steps: &[Step], registers: &InstructionReg
 }
 
 /// The registers from which addresses of global memory are made by copies and sums.
-fn pointers(function: &MachineFunction, steps: &[Step], registers: &InstructionRegisters) -> Vec<bool> {
+fn pointers(function: &MachineFunction, steps: &[ThreadStep], registers: &InstructionRegisters) -> Vec<bool> {
     let mut pointers = vec![false; function.registers as usize];
     let bases = function.code.iter().filter_map(|instruction| pointer_source(&instruction.action));
     bases.filter_map(slot).for_each(|slot| pointers[slot] = true);

@@ -5,7 +5,7 @@ use crate::block::{BlockResult, EvaluatedThreads, IndexedComparison, evaluate};
 use crate::code::Code;
 use crate::control::successors;
 use crate::shadow::ThreadAccess;
-use crate::step::Step;
+use crate::step::ThreadStep;
 use crate::trial::{TrialLaunch, blocks, parameter_at};
 use emulator::machine::{Dimensions, SpecialValue};
 use std::cell::Cell;
@@ -158,7 +158,7 @@ impl Trial<'_> {
         // The first launch has none: others in which threads read what nobody has written are too small.
         let first = self.launch(block, INTEGERS[0], EvaluatedThreads::All);
         let reads_all_written = first.is_some_and(|first| !first.has_unwritten_reads);
-        let is_size = |step: &Step| matches!(step, Step::Special(_, SpecialValue::BlockSize(_)));
+        let is_size = |step: &ThreadStep| matches!(step, ThreadStep::Special(_, SpecialValue::BlockSize(_)));
         let asks_for_size = self.code.steps.iter().any(|step| is_size(&step.step));
         // Blocks of a part of a warp are rare.
         let least = if block.count() < 32 { 2 } else { 32 };
@@ -259,7 +259,7 @@ fn race(kernel: &BlockKernel, code: &Code, pair: StepPair, example: &RaceExample
 /// The barrier that is missing: that of the warp if only its lanes meet. In a block of one warp the barriers of the kernel decide.
 fn missing(code: &Code, example: &RaceExample, block: Dimensions, any_crosses: bool) -> MissingBarrier {
     let is_volatile = example.accesses.iter().all(|access| access.kind.is_strong());
-    let has_barrier = code.steps.iter().any(|step| matches!(step.step, Step::Barrier(_)));
+    let has_barrier = code.steps.iter().any(|step| matches!(step.step, ThreadStep::Barrier(_)));
     let is_one_warp = block.count() <= 32;
     match example.crosses_warps || !is_volatile && (any_crosses || is_one_warp && has_barrier) {
         true => MissingBarrier::Block,
@@ -272,7 +272,7 @@ fn reaches(code: &Code, from: u32, to: u32, is_barrier: impl Fn(u32) -> bool) ->
     let mut is_visited = vec![false; code.steps.len() + 1];
     let mut waiting = vec![from];
     while let Some(at) = waiting.pop() {
-        let Some(step) = code.steps.get(at as usize).filter(|step| !matches!(step.step, Step::Barrier(_))) else {
+        let Some(step) = code.steps.get(at as usize).filter(|step| !matches!(step.step, ThreadStep::Barrier(_))) else {
             continue;
         };
         let mut is_reached = false;
@@ -305,8 +305,8 @@ fn parameters(kernel: &BlockKernel, result: &BlockResult) -> Vec<(usize, u64)> {
 
 /// The dimensions of a block that the kernel distinguishes.
 fn dimensions(code: &Code) -> usize {
-    let of_step = |step: &Step| match step {
-        Step::Special(_, SpecialValue::ThreadIndex(axis) | SpecialValue::BlockSize(axis)) => axis + 1,
+    let of_step = |step: &ThreadStep| match step {
+        ThreadStep::Special(_, SpecialValue::ThreadIndex(axis) | SpecialValue::BlockSize(axis)) => axis + 1,
         _ => 0,
     };
     code.steps.iter().map(|step| of_step(&step.step)).max().unwrap_or(0)

@@ -15,7 +15,7 @@ pub(crate) struct CodeStep<'p> {
     /// Its guard.
     pub guard: Option<MachineGuard>,
     /// What it does.
-    pub step: Step<'p>,
+    pub step: ThreadStep<'p>,
     /// The slots of the registers that it writes.
     pub written: Box<[u32]>,
     /// Whether it is an access that other threads can rely on.
@@ -23,7 +23,7 @@ pub(crate) struct CodeStep<'p> {
 }
 
 /// What an instruction does.
-pub(crate) enum Step<'p> {
+pub(crate) enum ThreadStep<'p> {
     /// Nothing that counts.
     Nothing,
     /// It computes integers and predicates.
@@ -128,7 +128,7 @@ impl SharedAccess<'_> {
     }
 }
 
-impl<'p> Step<'p> {
+impl<'p> ThreadStep<'p> {
     /// The access.
     pub const fn access(&self) -> Option<&SharedAccess<'p>> {
         if let Self::Access(access) = self { Some(access) } else { None }
@@ -228,16 +228,16 @@ pub(crate) fn pointer_source(action: &MachineAction) -> Option<Source> {
 }
 
 /// What an instruction does.
-pub(crate) fn step(action: &MachineAction) -> Step<'_> {
+pub(crate) fn step(action: &MachineAction) -> ThreadStep<'_> {
     match action {
-        MachineAction::Scalar(scalar) if computes_numbers(scalar) => Step::Compute(scalar),
-        MachineAction::Move(to, from) => Step::Move(*to, *from),
-        MachineAction::Pack(to, parts) => Step::Pack(*to, parts),
-        MachineAction::Unpack(from, parts) => Step::Unpack(*from, parts),
-        MachineAction::ReadSpecial(to, value) => Step::Special(*to, *value),
-        MachineAction::ConvertAddress(to, from, conversion) => Step::Convert(*to, *from, *conversion),
+        MachineAction::Scalar(scalar) if computes_numbers(scalar) => ThreadStep::Compute(scalar),
+        MachineAction::Move(to, from) => ThreadStep::Move(*to, *from),
+        MachineAction::Pack(to, parts) => ThreadStep::Pack(*to, parts),
+        MachineAction::Unpack(from, parts) => ThreadStep::Unpack(*from, parts),
+        MachineAction::ReadSpecial(to, value) => ThreadStep::Special(*to, *value),
+        MachineAction::ConvertAddress(to, from, conversion) => ThreadStep::Convert(*to, *from, *conversion),
         MachineAction::Load(load) if load.address.space == MemorySpace::Parameter => {
-            Step::Parameter(&load.address, load.element_bytes, &load.elements)
+            ThreadStep::Parameter(&load.address, load.element_bytes, &load.elements)
         }
         MachineAction::Load(load) => {
             let kind = match (load.order.sem, load.order.spelling) {
@@ -266,47 +266,49 @@ pub(crate) fn step(action: &MachineAction) -> Step<'_> {
             MatrixInstruction::LoadFragment(_)
             | MatrixInstruction::StoreFragment(_)
             | MatrixInstruction::Move(..)
-            | MatrixInstruction::Multiply(_) => Step::Unknown,
+            | MatrixInstruction::Multiply(_) => ThreadStep::Unknown,
         },
         MachineAction::Copy(copy) => match copy.completion {
-            Completion::Group => Step::Copy(copy),
-            Completion::BulkGroup | Completion::Mbarrier(_) => Step::Unknown,
+            Completion::Group => ThreadStep::Copy(copy),
+            Completion::BulkGroup | Completion::Mbarrier(_) => ThreadStep::Unknown,
         },
-        MachineAction::CopyGroup(wait) => Step::Group(*wait),
-        MachineAction::Branch(target) => Step::Branch(*target),
-        MachineAction::BranchIndexed(index, targets) => Step::BranchIndexed(*index, targets.iter().copied().collect()),
-        MachineAction::Return | MachineAction::Exit | MachineAction::Trap => Step::End,
+        MachineAction::CopyGroup(wait) => ThreadStep::Group(*wait),
+        MachineAction::Branch(target) => ThreadStep::Branch(*target),
+        MachineAction::BranchIndexed(index, targets) => {
+            ThreadStep::BranchIndexed(*index, targets.iter().copied().collect())
+        }
+        MachineAction::Return | MachineAction::Exit | MachineAction::Trap => ThreadStep::End,
         MachineAction::Barrier(barrier) => match barrier {
-            BarrierInstruction::Cta(barrier) => Step::Barrier(barrier),
-            BarrierInstruction::ClusterArrive(..) => Step::Nothing,
-            BarrierInstruction::ClusterWait(_) => Step::ClusterWait,
-            BarrierInstruction::Warp(members) => Step::Lanes(Some(*members)),
+            BarrierInstruction::Cta(barrier) => ThreadStep::Barrier(barrier),
+            BarrierInstruction::ClusterArrive(..) => ThreadStep::Nothing,
+            BarrierInstruction::ClusterWait(_) => ThreadStep::ClusterWait,
+            BarrierInstruction::Warp(members) => ThreadStep::Lanes(Some(*members)),
         },
         // Whether an exchange orders memory is left open: nothing is reported where it would.
         MachineAction::Collective(collective) => match collective.members {
-            Some(members) => Step::Lanes(Some(members)),
-            None => Step::Unknown,
+            Some(members) => ThreadStep::Lanes(Some(members)),
+            None => ThreadStep::Unknown,
         },
         MachineAction::Mbarrier(mbarrier) => match mbarrier.operation {
-            MbarrierAction::Test(..) => Step::Order,
+            MbarrierAction::Test(..) => ThreadStep::Order,
             MbarrierAction::Initialize(_)
             | MbarrierAction::Invalidate
             | MbarrierAction::Arrive { .. }
             | MbarrierAction::ExpectBytes(_)
             | MbarrierAction::CompleteBytes(_)
-            | MbarrierAction::ArriveAfterCopies(_) => Step::Unknown,
+            | MbarrierAction::ArriveAfterCopies(_) => ThreadStep::Unknown,
         },
         MachineAction::Call(call) => match call.target {
-            CallTarget::System(_) => Step::Unknown,
-            CallTarget::Function(_) | CallTarget::Register(_) => Step::Order,
+            CallTarget::System(_) => ThreadStep::Unknown,
+            CallTarget::Function(_) | CallTarget::Register(_) => ThreadStep::Order,
         },
-        MachineAction::Unsupported(_) => Step::Order,
+        MachineAction::Unsupported(_) => ThreadStep::Order,
         MachineAction::Nothing
         | MachineAction::Fence(_)
         | MachineAction::ProxyFence(_)
         | MachineAction::AcquireTensorMap(_)
         | MachineAction::WaitForEarlierKernel
-        | MachineAction::LaunchDependents => Step::Nothing,
+        | MachineAction::LaunchDependents => ThreadStep::Nothing,
         MachineAction::Scalar(_)
         | MachineAction::IsSpace(..)
         | MachineAction::MapToRank(..)
@@ -318,7 +320,7 @@ pub(crate) fn step(action: &MachineAction) -> Step<'_> {
         | MachineAction::TensorCopy(_)
         | MachineAction::TensorMap(_)
         | MachineAction::Image(_)
-        | MachineAction::AllocateLocal(..) => Step::Unknown,
+        | MachineAction::AllocateLocal(..) => ThreadStep::Unknown,
     }
 }
 
@@ -330,19 +332,19 @@ fn computes_numbers(scalar: &ScalarAction) -> bool {
     scalar.operation.source_types().iter().all(is_number) && is_number(&scalar.operation.destination_type())
 }
 
-fn access<'p>(address: &'p MachineAddress, bytes: u32, kind: SharedAccessKind, values: &'p [Source]) -> Step<'p> {
+fn access<'p>(address: &'p MachineAddress, bytes: u32, kind: SharedAccessKind, values: &'p [Source]) -> ThreadStep<'p> {
     match address.space {
         MemorySpace::Generic | MemorySpace::SharedCta | MemorySpace::SharedCluster => {
             let bytes = AccessBytes::Fixed(bytes);
-            Step::Access(SharedAccess { address, bytes, kind, values, lanes: u32::MAX })
+            ThreadStep::Access(SharedAccess { address, bytes, kind, values, lanes: u32::MAX })
         }
-        _ => Step::Loaded,
+        _ => ThreadStep::Loaded,
     }
 }
 
-fn fill_step(fill: &Fill) -> Step<'_> {
+fn fill_step(fill: &Fill) -> ThreadStep<'_> {
     let bytes = AccessBytes::Of(fill.bytes);
-    Step::Access(SharedAccess {
+    ThreadStep::Access(SharedAccess {
         address: &fill.address,
         bytes,
         kind: SharedAccessKind::Write,
@@ -352,7 +354,7 @@ fn fill_step(fill: &Fill) -> Step<'_> {
 }
 
 /// The rows of matrices: eight lanes have the addresses of one, of 16 bytes each.
-fn rows(address: &MachineAddress, matrices: usize, kind: SharedAccessKind) -> Step<'_> {
+fn rows(address: &MachineAddress, matrices: usize, kind: SharedAccessKind) -> ThreadStep<'_> {
     let lanes = u32::MAX >> (32 - 8 * matrices.clamp(1, 4));
-    Step::Access(SharedAccess { address, bytes: AccessBytes::Fixed(16), kind, values: &[], lanes })
+    ThreadStep::Access(SharedAccess { address, bytes: AccessBytes::Fixed(16), kind, values: &[], lanes })
 }

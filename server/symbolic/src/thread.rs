@@ -4,7 +4,7 @@ use crate::arithmetic::{ADDRESSES, computed, converted};
 use crate::code::Code;
 use crate::context::BlockContext;
 use crate::shadow::ThreadAccess;
-use crate::step::{AccessBytes, CodeStep, SharedAccess, SharedAccessKind, Step};
+use crate::step::{AccessBytes, CodeStep, SharedAccess, SharedAccessKind, ThreadStep};
 use crate::trial::TrialLaunch;
 use crate::value::{SymbolicValue, ValueCertainty, ValueOrigin};
 use emulator::machine::{
@@ -124,35 +124,39 @@ impl SymbolicThread {
             return;
         }
         match &step.step {
-            Step::Nothing | Step::Branch(_) | Step::BranchIndexed(..) | Step::End | Step::Order => {}
-            Step::Compute(scalar) => self.compute(scalar, block),
-            Step::Move(to, from) => self.set(*to, self.value(*from, block)),
-            Step::Pack(to, parts) => self.pack(*to, parts, block),
-            Step::Unpack(from, parts) => self.unpack(*from, parts, block),
-            Step::Special(to, special) => {
+            ThreadStep::Nothing
+            | ThreadStep::Branch(_)
+            | ThreadStep::BranchIndexed(..)
+            | ThreadStep::End
+            | ThreadStep::Order => {}
+            ThreadStep::Compute(scalar) => self.compute(scalar, block),
+            ThreadStep::Move(to, from) => self.set(*to, self.value(*from, block)),
+            ThreadStep::Pack(to, parts) => self.pack(*to, parts, block),
+            ThreadStep::Unpack(from, parts) => self.unpack(*from, parts, block),
+            ThreadStep::Special(to, special) => {
                 let value = block.launch.special(*special, self.number);
                 self.set(*to, value.map_or(SymbolicValue::UNKNOWN, SymbolicValue::number));
             }
-            Step::Convert(to, from, conversion) => {
+            ThreadStep::Convert(to, from, conversion) => {
                 let value = converted(self.value(*from, block), *conversion);
                 self.set(*to, value);
             }
-            Step::Parameter(address, bytes, elements) => self.read_parameter(address, *bytes, elements, block),
-            Step::Unknown => self.fill(&step.written, SymbolicValue::UNKNOWN),
-            Step::Access(access) => {
+            ThreadStep::Parameter(address, bytes, elements) => self.read_parameter(address, *bytes, elements, block),
+            ThreadStep::Unknown => self.fill(&step.written, SymbolicValue::UNKNOWN),
+            ThreadStep::Access(access) => {
                 self.access(access, block);
                 self.fill(&step.written, SymbolicValue::LOADED);
             }
-            Step::Loaded => self.fill(&step.written, SymbolicValue::LOADED),
-            Step::Copy(copy) => self.copy(copy, block),
-            Step::Group(wait) => {
+            ThreadStep::Loaded => self.fill(&step.written, SymbolicValue::LOADED),
+            ThreadStep::Copy(copy) => self.copy(copy, block),
+            ThreadStep::Group(wait) => {
                 if wait.kind == GroupKind::Copies {
                     self.group(wait.action, block);
                 }
             }
-            Step::Barrier(barrier) => self.state = self.at_barrier(barrier, block),
-            Step::ClusterWait => self.state = SymbolicThreadState::Cluster,
-            Step::Lanes(members) => {
+            ThreadStep::Barrier(barrier) => self.state = self.at_barrier(barrier, block),
+            ThreadStep::ClusterWait => self.state = SymbolicThreadState::Cluster,
+            ThreadStep::Lanes(members) => {
                 let mask = members.and_then(|members| self.value(members, block).known()).map(|mask| mask as u32);
                 let is_member = mask.is_none_or(|mask| mask >> (self.number % 32) & 1 == 1);
                 self.state = if is_member { SymbolicThreadState::Lanes(mask) } else { SymbolicThreadState::Stopped };
@@ -165,17 +169,17 @@ impl SymbolicThread {
     }
 
     /// Goes on elsewhere, or ends; whether the step does so.
-    fn transfer(&mut self, step: &Step, block: &mut BlockContext) -> bool {
+    fn transfer(&mut self, step: &ThreadStep, block: &mut BlockContext) -> bool {
         match step {
-            Step::Branch(target) => self.next = *target,
-            Step::BranchIndexed(index, targets) => {
+            ThreadStep::Branch(target) => self.next = *target,
+            ThreadStep::BranchIndexed(index, targets) => {
                 match self.value(*index, block).known().and_then(|index| targets.get(index as usize)) {
                     Some(target) => self.next = *target,
                     None => self.skip(block),
                 }
             }
-            Step::End => self.state = SymbolicThreadState::Ended,
-            Step::Order => {
+            ThreadStep::End => self.state = SymbolicThreadState::Ended,
+            ThreadStep::Order => {
                 block.has_unknown_writes = true;
                 self.state = SymbolicThreadState::Stopped;
             }
