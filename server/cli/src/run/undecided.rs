@@ -3,7 +3,7 @@
 use super::PreparedKernel;
 use crate::render::counted;
 use emulator::machine::{BufferingReason, Omission};
-use evaluation::kernel::reports::omission_text::{OmissionBounds, OmissionText};
+use evaluation::kernel::reports::omission_text::{OmissionBounds, OmissionPlace, OmissionText};
 use evaluation::kernel::stream::{StreamPlace, StreamVerification};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
@@ -34,8 +34,8 @@ impl Undecided<'_> {
         };
         let text = OmissionText::of(omission, &bounds);
         // The summary of what was executed names the lines without an access.
-        let lines = if omission == Omission::NoAccess { String::new() } else { listed(&self.shown_lines()) };
-        let lines = match (&*lines, omission.is_bound_on_states()) {
+        let lines = if text.place == OmissionPlace::NotExecuted { String::new() } else { listed(&self.shown_lines()) };
+        let lines = match (&*lines, text.place == OmissionPlace::MostStates) {
             ("", _) => String::new(),
             (lines, true) => format!(" (most by {lines})"),
             (lines, false) => format!(" ({lines})"),

@@ -156,7 +156,7 @@ fn undecided(
     };
     let text = OmissionText::of(why, &bounds);
     let help = text.advice(|option| format!("use `ptx-atomics check {option}`"));
-    let (message, word) = (text.why, text.place);
+    let (message, word) = (text.why, text.place.label());
     let related = found.undecided.iter().take(MOST_UNDECIDED_PLACES).map(|(number, place)| LaunchRelated {
         range: kernels[*number].kernel.range(*place),
         message: word.to_owned(),

@@ -73,25 +73,6 @@ impl Omission {
         }
     }
 
-    /// Whether a bound was reached that is one on states, or grows with it: its instructions are those with the most states.
-    pub const fn is_bound_on_states(self) -> bool {
-        match self {
-            Self::States | Self::Choices | Self::Writes | Self::Memories | Self::Cancelled => true,
-            Self::AfterProblem
-            | Self::Instructions
-            | Self::Waits
-            | Self::Allocations
-            | Self::Warpgroups
-            | Self::Overlap
-            | Self::LoadBuffering(_)
-            | Self::BufferedExecutions
-            | Self::NoAccess
-            | Self::WaitRounds
-            | Self::ReadSequences
-            | Self::LaneGroups => false,
-        }
-    }
-
     /// Whether a launch without problems is not proved because of it. The others leave a proof incomplete, which says so.
     pub const fn leaves_open(self) -> bool {
         match self {
