@@ -24,7 +24,7 @@ use crate::lint::MOST_JOBS;
 use crate::output::{EscapeStyle, print_as};
 pub use check::{CheckArguments, check};
 use clap::{Args, ValueEnum, value_parser};
-use diagnostics::{Context, Diagnostic, Severity, Snapshot, Subject};
+use diagnostics::{Context, Diagnostic, Settings, Severity, Snapshot, Subject};
 use emulator::Shape;
 use emulator::machine::{Dimensions, Launch, LaunchStart, Processor, UnsupportedAt};
 use evaluation::kernel::arguments::launch::{self, KernelLaunch, LaunchableKernel};
@@ -238,7 +238,7 @@ fn prepare_source(
     max_instructions: u64,
 ) -> Result<PreparedKernel, String> {
     let ModuleSource { name, text, source } = source;
-    let snapshot = Snapshot::new(LintFile::parse(&text), Default::default());
+    let snapshot = Snapshot::new(LintFile::parse(&text), Settings::of_errors());
     reject_errors(&name, &snapshot)?;
     prepare_module(options, (name, snapshot, source), max_instructions)
 }
