@@ -8,6 +8,7 @@
 
 mod copies;
 mod debug;
+mod exploration;
 mod explorer;
 mod launch;
 mod memory;
@@ -15,12 +16,13 @@ mod ordering;
 mod problem;
 mod problem_message;
 mod program;
+mod recording;
 mod state;
 mod tensor;
 mod threads;
 mod waiting;
 
-pub use crate::machine::copies::asynchronous::{
+pub use crate::machine::copies::async_copy::{
     AnswerRecipients, AsyncCopy, CancelLaunch, Completion, CopyPart, CopySource, GroupAction, GroupKind, GroupWait,
 };
 pub use crate::machine::copies::tensor_box::{InnerRow, RowEnd, SharedBox, inner_rows};
@@ -45,18 +47,19 @@ pub use crate::machine::launch::kernel_launch::{
     BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest, TracedThreads,
     UseRecording,
 };
-pub use crate::machine::launch::kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UsedRow};
 pub use crate::machine::launch::launch_error::LaunchError;
 pub use crate::machine::launch::random::ScheduleChoices;
 pub use crate::machine::launch::remains::RunRemains;
 pub use crate::machine::launch::run::{RunResult, observe, run, run_and_keep};
-pub use crate::machine::memory::global::{Allocation, AllocationKind, EarlierUse, GlobalMemory};
+pub use crate::machine::memory::global::{Allocation, AllocationKind, GlobalMemory};
 pub use crate::machine::memory::image::{
     CoordinateKind, HasLayers, IMAGE_TYPES, Image, ImageAction, ImageCoordinates, ImageGeometry, ImageInstruction,
     ImageMemory, ImageMistake, ImageQuery, ImageUsage, OutsideSurface, SurfaceAccess, TextureAddressing, TextureValue,
 };
 pub use crate::machine::memory::nearest::NearestMemory;
 pub use crate::machine::memory::region::MemoryBytes;
+pub use crate::machine::ordering::kernel_use::EarlierUse;
+pub use crate::machine::ordering::kernel_use::{KernelUse, OverlapEnd, OverlappedKernel, UsedRow};
 pub use crate::machine::ordering::{
     EventAccess, EventAction, EventPerformer, EventRelation, ExecutionEdge, ExecutionEvent, ExecutionRecord, Footprint,
     OrderRule,
@@ -96,9 +99,9 @@ pub use crate::machine::tensor::warpgroup::{
     MatrixMajor, SharedMatrix, WarpgroupInstruction, WarpgroupMultiply, WarpgroupProduct,
 };
 pub use crate::machine::threads::lanes::{LaneValues, WARP_SIZE};
-pub use crate::machine::waiting::barrier::{
+pub use crate::machine::waiting::barrier_instruction::{
     BarrierAction, BarrierInstruction, BarrierReduction, Convergence, CtaBarrierInstruction,
 };
-pub use crate::machine::waiting::mbarrier::{
+pub use crate::machine::waiting::mbarrier_instruction::{
     MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase,
 };

@@ -6,7 +6,7 @@ use crate::machine::memory::image::ImageMistake;
 use crate::machine::memory::nearest::NearestMemory;
 use crate::machine::program::proxy::{EarlierAgent, RaceCause};
 use crate::machine::tensor::tensor_mistake::{TensorMemoryMistake, TensorRaceCause};
-use crate::machine::waiting::mbarrier::MbarrierMistake;
+use crate::machine::waiting::mbarrier_instruction::MbarrierMistake;
 use std::fmt;
 use std::sync::Arc;
 

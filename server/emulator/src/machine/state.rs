@@ -1,9 +1,9 @@
 //! The state of a run.
 
-use crate::machine::copies::asynchronous::PendingCopy;
+use crate::machine::copies::pending_copy::PendingCopy;
 use crate::machine::debug::run_observer::{ObservedAccess, RunControl, StateEdit};
 use crate::machine::debug::trace::Trace;
-use crate::machine::explorer::exploration_state::ExplorationState;
+use crate::machine::exploration::exploration_state::ExplorationState;
 use crate::machine::launch::cluster_queue::ClusterQueue;
 use crate::machine::launch::cta::{Cluster, Cta};
 use crate::machine::launch::kernel_launch::{Dimensions, GridSizes, Launch, ThreadId};
@@ -12,6 +12,7 @@ use crate::machine::launch::random::ScheduleChoices;
 use crate::machine::launch::residency::Residency;
 use crate::machine::launch::slots::Slots;
 use crate::machine::memory::global::{AllocationKind, GlobalMemory};
+use crate::machine::memory::locate::nearest_global;
 use crate::machine::memory::nearest::NearestMemory;
 use crate::machine::memory::region::MemoryBytes;
 use crate::machine::memory::unknown_memory::UnknownMemory;
@@ -194,7 +195,7 @@ impl<'p> Machine<'p> {
 
     /// The global memory at an address, for messages.
     pub fn nearest(&self, address: u64) -> Option<NearestMemory> {
-        NearestMemory::of(&self.memory, address)
+        nearest_global(&self.memory, address)
     }
 
     /// Whether all threads have ended.

@@ -1,14 +1,16 @@
 //! Asynchronous copies: their beginning, their end, and the waits for groups of them.
 
 use crate::Operation;
-use crate::machine::copies::asynchronous::element_value;
-use crate::machine::copies::asynchronous::{
-    AsyncCopy, Completion, CopiedPart, CopyPart, CopySource, GatheredPart, GroupAction, GroupKind, GroupWait,
-    MemoryRange, Notified, PendingCopy, PendingData, PlacedPart,
+use crate::machine::copies::async_copy::{
+    AsyncCopy, Completion, CopyPart, CopySource, GroupAction, GroupKind, GroupWait,
+};
+use crate::machine::copies::pending_copy::element_value;
+use crate::machine::copies::pending_copy::{
+    CopiedPart, GatheredPart, MemoryRange, Notified, PendingCopy, PendingData, PlacedPart,
 };
 use crate::machine::debug::debug_view;
 use crate::machine::debug::trace_recorder;
-use crate::machine::explorer::choices::reductions;
+use crate::machine::exploration::chosen_reductions;
 use crate::machine::launch::kernel_launch::ThreadId;
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
 use crate::machine::memory::region::MemoryBytes;
@@ -21,8 +23,8 @@ use crate::machine::state::Machine;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::exit;
 use crate::machine::threads::lanes::lanes_of;
-use crate::machine::waiting::mbarrier::{MbarrierMistake, Participation};
 use crate::machine::waiting::mbarrier_access;
+use crate::machine::waiting::mbarrier_instruction::{MbarrierMistake, Participation};
 
 /// The alignment of bulk copies in bytes.
 const BULK_ALIGNMENT: u64 = 16;
@@ -68,7 +70,7 @@ fn begin_pending(executor: &mut Executor<'_, '_>, copy: &AsyncCopy, pending: Pen
 /// Adds a copy to those that are under way; to the CTAs with some ranks, if there are some.
 pub fn push_copy(executor: &mut Executor<'_, '_>, pending: PendingCopy, multicast: Option<(u32, MulticastSignal)>) {
     let Some((ranks, signal)) = multicast else {
-        reductions::note_reduction(executor.machine, &pending);
+        chosen_reductions::note_reduction(executor.machine, &pending);
         executor.machine.copies.push(pending);
         return;
     };
@@ -84,7 +86,7 @@ pub fn push_copy(executor: &mut Executor<'_, '_>, pending: PendingCopy, multicas
             let notified = if signal == MulticastSignal::OneOfPair { ctas.get(of_pair) } else { None };
             *to = *notified.unwrap_or(slot);
         }
-        reductions::note_reduction(executor.machine, &one);
+        chosen_reductions::note_reduction(executor.machine, &one);
         executor.machine.copies.push(one);
     }
 }
@@ -343,7 +345,7 @@ pub fn end_copy(machine: &mut Machine<'_>, at: usize) -> (Agent, u32) {
     exit::check_destination(machine, &copy);
     let by = machine.record_copy(&copy);
     match copy.reduction.filter(|_| machine.races.history().is_some()) {
-        Some(operation) => reductions::reduce_messages(machine, &copy, by, &bytes, operation),
+        Some(operation) => chosen_reductions::reduce_messages(machine, &copy, by, &bytes, operation),
         None => write_copied(machine, &copy, &bytes, &defined),
     }
     machine.version += 1;
@@ -386,19 +388,6 @@ fn notify(machine: &mut Machine<'_>, copy: &PendingCopy, by: (Agent, u32)) -> Re
     }
     mbarrier_access::note_mbarrier_change(machine, (slot, offset), before);
     Ok(())
-}
-
-impl PendingCopy {
-    /// Whether its end is seen by those who wait for an mbarrier.
-    pub const fn notifies_mbarrier(&self) -> bool {
-        !matches!(self.notified, Notified::Group(..))
-    }
-
-    /// Whether it is a copy of a thread in a group before a number.
-    pub fn is_in_group(&self, thread: ThreadId, kind: GroupKind, before: u64) -> bool {
-        let group = |group: GroupKind, number: u64| group == kind && number < before;
-        self.thread == thread && matches!(self.notified, Notified::Group(one, number) if group(one, number))
-    }
 }
 
 /// The bytes that a copy ignores at an end: the lower bits of a value.

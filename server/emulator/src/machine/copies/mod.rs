@@ -1,7 +1,8 @@
 //! Asynchronous copies, and the tensors that they move.
 
-pub(in crate::machine) mod asynchronous;
+pub(in crate::machine) mod async_copy;
 pub(in crate::machine) mod copy_progress;
+pub(in crate::machine) mod pending_copy;
 pub(in crate::machine) mod tensor_box;
 pub(in crate::machine) mod tensor_copies;
 pub(in crate::machine) mod tensor_map;

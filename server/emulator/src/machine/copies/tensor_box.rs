@@ -1,6 +1,6 @@
 //! Where the bytes of a box of a tensor are: in the tensor, and in shared memory.
 
-use crate::machine::copies::asynchronous::{GatheredPart, MemoryRange, PendingData};
+use crate::machine::copies::pending_copy::{GatheredPart, MemoryRange, PendingData};
 use crate::machine::copies::tensor_map::{PixelColumn, ROW_ALIGNMENT, Swizzle, TensorDimension, TensorMap};
 use std::ops::Range;
 

@@ -1,9 +1,10 @@
 //! Tensor copies: boxes of a tensor between global and shared memory.
 
-use crate::machine::copies::asynchronous::{
-    CopiedPart, GatheredPart, GroupKind, MemoryRange, Notified, PendingCopy, PendingData, PlacedPart,
-};
+use crate::machine::copies::async_copy::GroupKind;
 use crate::machine::copies::copy_progress;
+use crate::machine::copies::pending_copy::{
+    CopiedPart, GatheredPart, MemoryRange, Notified, PendingCopy, PendingData, PlacedPart,
+};
 use crate::machine::copies::tensor_box::{InnerRow, RowEnd, SharedBox, chosen_rows, gathered, inner_rows};
 use crate::machine::copies::tensor_map::{
     ROW_ALIGNMENT, TENSOR_MAP_ALIGNMENT, TENSOR_MAP_BYTES, TensorCopy, TensorCopyMode, TensorDimension,
@@ -13,10 +14,10 @@ use crate::machine::copies::tensor_map_access;
 use crate::machine::copies::tensor_map_mistake::TensorMistake;
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
 use crate::machine::ordering::WriteEffect;
-use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::operand::{AccessOrder, MemorySpace};
 use crate::machine::program::proxy::{AccessProxy, EarlierAgent, RaceCause};
+use crate::machine::recording::recorded_access::RecordedAccess;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::waiting::mbarrier_access;

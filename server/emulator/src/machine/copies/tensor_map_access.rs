@@ -7,10 +7,10 @@ use crate::machine::memory::global::GlobalMemory;
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
 use crate::machine::memory::unknown_results;
 use crate::machine::ordering::WriteEffect;
-use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::operand::{AccessOrder, MachineAddress};
 use crate::machine::program::proxy::AccessProxy;
+use crate::machine::recording::recorded_access::RecordedAccess;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::{WARP_SIZE, lanes_of};
 

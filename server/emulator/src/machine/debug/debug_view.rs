@@ -2,7 +2,7 @@
 //!
 //! An observer does not change the schedule: a run with one executes the same instructions in the same order as a run without.
 
-use crate::machine::copies::asynchronous::{MemoryRange, PendingCopy};
+use crate::machine::copies::pending_copy::{MemoryRange, PendingCopy};
 use crate::machine::debug::run_observer::{LaneGroup, ObservedAccess, ObservedMemory, RegisterValue};
 use crate::machine::launch::kernel_launch::ThreadId;
 use crate::machine::memory::global::GlobalMemory;

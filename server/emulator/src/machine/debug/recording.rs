@@ -1,6 +1,6 @@
 //! Passes what threads and copies do to the recorder of an execution that is shown.
 
-use crate::machine::copies::asynchronous::PendingCopy;
+use crate::machine::copies::pending_copy::PendingCopy;
 use crate::machine::memory::locate::MemoryPlace;
 use crate::machine::ordering::{
     Agent, CheckedAccess, EventAccess, EventAction, EventOrigin, EventPerformer, RacedMemory,

@@ -1,13 +1,13 @@
 //! Fills traces: what chosen threads execute, and who accesses chosen memory.
 
-use crate::machine::copies::asynchronous::{MemoryRange, PendingCopy};
+use crate::machine::copies::pending_copy::{MemoryRange, PendingCopy};
 use crate::machine::debug::trace::{MAX_EVENTS, TraceEvent, TraceEventKind, TracedAccess};
 use crate::machine::launch::kernel_launch::ThreadId;
 use crate::machine::memory::global::AllocationKind;
 use crate::machine::memory::locate::MemoryPlace;
-use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::problem::MachineAccessKind;
 use crate::machine::program::machine_program::MachineAction;
+use crate::machine::recording::recorded_access::RecordedAccess;
 use crate::machine::state::Machine;
 use crate::machine::threads::executor::{Executor, Step};
 use crate::machine::threads::lanes::lanes_of;

@@ -13,7 +13,6 @@
 
 pub(in crate::machine) mod choices;
 pub(in crate::machine) mod equivalence;
-pub(in crate::machine) mod exploration_state;
 pub(in crate::machine) mod load_buffering;
 mod result;
 pub(in crate::machine) mod search;

@@ -1,13 +1,13 @@
 //! What a verification is asked, and what it has found.
 
 use crate::machine::GlobalMemory;
-use crate::machine::explorer::load_buffering::unconstrained_reads::LocationValues;
+use crate::machine::exploration::unconstrained_reads::LocationValues;
 use crate::machine::explorer::search::fair_cycle::FairCycle;
 use crate::machine::explorer::search::omission::Omission;
 use crate::machine::explorer::search::omitted_places::OmittedPlaces;
 use crate::machine::explorer::search::replay::VerifiedStep;
 use crate::machine::launch::kernel_launch::{Launch, ThreadId};
-use crate::machine::launch::kernel_use::KernelUse;
+use crate::machine::ordering::kernel_use::KernelUse;
 use crate::machine::ordering::{BufferedLoads, ExecutionRecord};
 use crate::machine::problem::{CodePlace, Problem};
 use crate::machine::program::machine_program::MachineProgram;

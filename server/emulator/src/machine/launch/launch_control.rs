@@ -1,10 +1,9 @@
 //! `clusterlaunchcontrol`: a cluster takes over the work of another one that has not begun.
 
-use crate::machine::copies::asynchronous::{
-    AnswerRecipients, CancelLaunch, CopiedPart, MemoryRange, Notified, PendingCopy, PendingData,
-};
+use crate::machine::copies::async_copy::{AnswerRecipients, CancelLaunch};
 use crate::machine::copies::copy_progress;
-use crate::machine::explorer::choices::cluster_launches;
+use crate::machine::copies::pending_copy::{CopiedPart, MemoryRange, Notified, PendingCopy, PendingData};
+use crate::machine::exploration::withheld_clusters;
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::multicast::MulticastSignal;
 use crate::machine::program::operand::Source;
@@ -69,7 +68,7 @@ fn pending_answer(
     };
     let explores = executor.machine.explored.withheld.is_some();
     let cancelled = if explores {
-        cluster_launches::cancel_withheld_cluster(executor.machine)
+        withheld_clusters::cancel_withheld_cluster(executor.machine)
     } else {
         executor.machine.cancel_next_cluster()
     };

@@ -6,7 +6,6 @@ pub(in crate::machine) mod cluster_queue;
 pub(in crate::machine) mod cores;
 pub(in crate::machine) mod cta;
 pub(in crate::machine) mod kernel_launch;
-pub(in crate::machine) mod kernel_use;
 pub(in crate::machine) mod launch_control;
 pub(in crate::machine) mod launch_error;
 pub(in crate::machine) mod paused_round;

@@ -1,7 +1,7 @@
 //! What a run has used beside its result.
 
-use crate::machine::launch::kernel_use::KernelUse;
 use crate::machine::ordering::Races;
+use crate::machine::ordering::kernel_use::KernelUse;
 
 /// The records of the accesses of a run. To free them takes an eighth of the time of a run that has accessed much memory at scattered addresses: a
 /// program that ends then can forget them.

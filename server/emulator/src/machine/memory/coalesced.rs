@@ -5,13 +5,13 @@
 use crate::machine::memory::global::{AllocationKind, GlobalPlace};
 use crate::machine::memory::locate::{MemoryPlace, RANK_SHIFT};
 use crate::machine::memory::region::MemoryBytes;
-use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::ordering::shadow::coalesced_rows;
 use crate::machine::ordering::{CheckedAccess, LaneOrder, RacedMemory, WORD, WriteEffect};
 use crate::machine::problem::MachineAccessKind;
 use crate::machine::program::machine_program::{Load, Store};
 use crate::machine::program::operand::{AccessOrder, MachineAddress, MemorySpace};
 use crate::machine::program::proxy::AccessProxy;
+use crate::machine::recording::recorded_access::RecordedAccess;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::{LaneValues, lanes_of};
 use crate::machine::threads::warp::Polled;

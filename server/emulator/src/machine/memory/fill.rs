@@ -2,11 +2,11 @@
 
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
 use crate::machine::ordering::WriteEffect;
-use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::machine_program::Fill;
 use crate::machine::program::operand::AccessOrder;
 use crate::machine::program::proxy::AccessProxy;
+use crate::machine::recording::recorded_access::RecordedAccess;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 

@@ -1,8 +1,8 @@
 //! Global and constant memory: allocations at distinct addresses, with unmapped space between them.
 
 use crate::machine::launch::address_size::AddressSize;
-use crate::machine::launch::kernel_use::OverlappedKernel;
 use crate::machine::memory::region::MemoryBytes;
+use crate::machine::ordering::kernel_use::{EarlierUse, OverlappedKernel};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -26,18 +26,6 @@ pub enum AllocationKind {
     Heap,
     /// Memory that the kernel allocated and freed.
     Freed,
-}
-
-/// What an earlier kernel does with an allocation that this one can overlap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EarlierUse {
-    /// Nothing.
-    #[default]
-    None,
-    /// It reads it.
-    Reads,
-    /// It writes it.
-    Writes,
 }
 
 /// A contiguous range of addresses.

@@ -224,6 +224,34 @@ pub enum ImageAction {
     Query(Destination, ImageQuery),
 }
 
+impl ImageAction {
+    /// The coordinates, if it has some.
+    pub fn coordinates(&self) -> Option<&ImageCoordinates> {
+        match self {
+            Self::Read { coordinates, .. } => Some(coordinates),
+            Self::Load(access, _) | Self::Store(access, _) => Some(&access.coordinates),
+            Self::Query(..) => None,
+        }
+    }
+
+    /// The operands that it reads, but for the handle.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        let coordinates = self.coordinates().map_or(&[][..], |coordinates| &coordinates.values);
+        let stored = if let Self::Store(_, elements) = self { &elements[..] } else { &[] };
+        coordinates.iter().chain(stored)
+    }
+
+    /// The registers that it writes.
+    pub fn destinations(&self) -> impl Iterator<Item = Destination> {
+        let (elements, answer) = match self {
+            Self::Read { elements, .. } | Self::Load(_, elements) => (&elements[..], None),
+            Self::Store(..) => (&[][..], None),
+            Self::Query(destination, _) => (&[][..], Some(*destination)),
+        };
+        elements.iter().copied().flatten().chain(answer)
+    }
+}
+
 /// Where an instruction accesses an image.
 #[derive(Debug)]
 pub struct ImageCoordinates {

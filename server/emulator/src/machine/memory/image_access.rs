@@ -8,10 +8,10 @@ use crate::machine::memory::image::{
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
 use crate::machine::memory::unknown_results;
 use crate::machine::ordering::WriteEffect;
-use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::operand::{AccessOrder, Destination, MemorySpace, Source};
 use crate::machine::program::proxy::AccessProxy;
+use crate::machine::recording::recorded_access::RecordedAccess;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::undefined_bits::{UndefinedBits, UndefinedCause};
@@ -293,34 +293,6 @@ fn record_image(
 ) {
     let order = AccessOrder::WEAK;
     executor.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
-}
-
-impl ImageAction {
-    /// The coordinates, if it has some.
-    pub fn coordinates(&self) -> Option<&ImageCoordinates> {
-        match self {
-            Self::Read { coordinates, .. } => Some(coordinates),
-            Self::Load(access, _) | Self::Store(access, _) => Some(&access.coordinates),
-            Self::Query(..) => None,
-        }
-    }
-
-    /// The operands that it reads, but for the handle.
-    pub fn sources(&self) -> impl Iterator<Item = &Source> {
-        let coordinates = self.coordinates().map_or(&[][..], |coordinates| &coordinates.values);
-        let stored = if let Self::Store(_, elements) = self { &elements[..] } else { &[] };
-        coordinates.iter().chain(stored)
-    }
-
-    /// The registers that it writes.
-    pub fn destinations(&self) -> impl Iterator<Item = Destination> {
-        let (elements, answer) = match self {
-            Self::Read { elements, .. } | Self::Load(_, elements) => (&elements[..], None),
-            Self::Store(..) => (&[][..], None),
-            Self::Query(destination, _) => (&[][..], Some(*destination)),
-        };
-        elements.iter().copied().flatten().chain(answer)
-    }
 }
 
 /// The number of the element at coordinates that are inside.

@@ -70,16 +70,14 @@ pub const fn space_name(space: MemorySpace) -> &'static str {
     }
 }
 
-impl NearestMemory {
-    /// The global memory at an address, or near it.
-    pub fn of(memory: &GlobalMemory, address: u64) -> Option<Self> {
-        memory.nearest(address).map(|nearest| Self {
-            name: nearest.name.clone(),
-            offset: address.wrapping_sub(nearest.address) as i64,
-            length: nearest.region.len() as u64,
-            reason: None,
-        })
-    }
+/// The global memory at an address, or near it.
+pub fn nearest_global(memory: &GlobalMemory, address: u64) -> Option<NearestMemory> {
+    memory.nearest(address).map(|nearest| NearestMemory {
+        name: nearest.name.clone(),
+        offset: address.wrapping_sub(nearest.address) as i64,
+        length: nearest.region.len() as u64,
+        reason: None,
+    })
 }
 
 impl Executor<'_, '_> {

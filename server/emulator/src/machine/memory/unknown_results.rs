@@ -1,6 +1,6 @@
 //! Follows results that are not computed through memory.
 
-use crate::machine::copies::asynchronous::{MemoryRange, PendingCopy, PendingData};
+use crate::machine::copies::pending_copy::{MemoryRange, PendingCopy, PendingData};
 use crate::machine::memory::locate::MemoryPlace;
 use crate::machine::ordering::RacedMemory;
 use crate::machine::problem::CodePlace;

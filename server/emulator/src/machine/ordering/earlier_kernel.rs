@@ -1,10 +1,10 @@
 //! An earlier kernel that this one can overlap, as with programmatic dependent launch: what it does to memory happens before the accesses that are after
 //! `griddepcontrol.wait`.
 
-use crate::machine::launch::kernel_use::{KernelUse, OverlapEnd, OverlappedAccess, OverlappedKernel, UsedRow};
-use crate::machine::memory::global::EarlierUse;
 use crate::machine::ordering::clock::{Agent, Clock};
 use crate::machine::ordering::dependent_launch::DependentLaunch;
+use crate::machine::ordering::kernel_use::EarlierUse;
+use crate::machine::ordering::kernel_use::{KernelUse, OverlapEnd, OverlappedAccess, OverlappedKernel, UsedRow};
 use crate::machine::ordering::shadow::row::{ALL_BYTES, LaneOrder, ROW, RowAccess};
 use crate::machine::ordering::shadow::shadow_access::{ShadowAccess, WORD};
 use crate::machine::ordering::shadow::shadow_memory::{Shadow, TouchedRow};

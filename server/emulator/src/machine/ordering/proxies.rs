@@ -12,12 +12,10 @@ use crate::machine::program::machine_program::{MachineInstruction, MachineProgra
 use crate::machine::program::proxy::{AccessProxy, FencedMemory};
 use crate::machine::threads::lanes::lanes_of;
 
-impl RacedMemory {
-    const fn fenced(self) -> FencedMemory {
-        match self {
-            Self::Global(_) => FencedMemory::Global,
-            Self::Shared(_) => FencedMemory::Shared,
-        }
+const fn fenced_memory(region: RacedMemory) -> FencedMemory {
+    match region {
+        RacedMemory::Global(_) => FencedMemory::Global,
+        RacedMemory::Shared(_) => FencedMemory::Shared,
     }
 }
 
@@ -109,7 +107,7 @@ pub fn is_unseen(
 
 /// Whether an earlier access that happens before a new one through the async proxy is a write without a proxy fence between them.
 fn is_unfenced(earlier: &ShadowAccess, region: RacedMemory, known: &Clock) -> bool {
-    earlier.writes() && needs_fence(earlier) && !is_fenced_for_copies(earlier, region.fenced(), known)
+    earlier.writes() && needs_fence(earlier) && !is_fenced_for_copies(earlier, fenced_memory(region), known)
 }
 
 /// Whether an access is through the generic proxy: those of threads, and the writes of `cp.async`.

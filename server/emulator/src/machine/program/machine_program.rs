@@ -1,6 +1,6 @@
 //! Kernels and functions as the machine runs them: registers and branch targets are numbers, every word has become a field.
 
-use crate::machine::copies::asynchronous::{AsyncCopy, CancelLaunch, GroupWait};
+use crate::machine::copies::async_copy::{AsyncCopy, CancelLaunch, GroupWait};
 use crate::machine::copies::tensor_map::TensorCopy;
 use crate::machine::copies::tensor_map_change::TensorMapInstruction;
 use crate::machine::launch::address_size::AddressSize;
@@ -16,8 +16,8 @@ use crate::machine::program::special::SpecialValue;
 use crate::machine::tensor::tensor_instruction::TensorInstruction;
 use crate::machine::tensor::warpgroup::WarpgroupInstruction;
 use crate::machine::threads::lanes::LaneValues;
-use crate::machine::waiting::barrier::BarrierInstruction;
-use crate::machine::waiting::mbarrier::MbarrierInstruction;
+use crate::machine::waiting::barrier_instruction::BarrierInstruction;
+use crate::machine::waiting::mbarrier_instruction::MbarrierInstruction;
 use crate::scalar::ScalarOperation;
 use crate::{Operation, Shape};
 use std::sync::{Arc, OnceLock};

@@ -101,6 +101,11 @@ pub enum OrderSpelling {
 }
 
 impl AccessOrder {
+    /// The scope, if the access is strong.
+    pub fn strong_scope(self) -> Option<Scope> {
+        (self.sem != Sem::Weak).then_some(self.scope)
+    }
+
     /// The order of plain accesses.
     pub const WEAK: Self = Self::new(Sem::Weak, Scope::Sys);
 

@@ -2,12 +2,12 @@
 
 use crate::machine::memory::locate::MachineAccess;
 use crate::machine::memory::unknown_results;
-use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::ordering::tensor_memory::operations;
 use crate::machine::ordering::{TensorAccess, TensorOperation, TensorOperationKind, WriteEffect};
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::operand::{AccessOrder, Destination, MachineAddress, Source};
 use crate::machine::program::proxy::AccessProxy;
+use crate::machine::recording::recorded_access::RecordedAccess;
 use crate::machine::tensor::tensor_instruction::{
     CtaGroup, TensorAction, TensorFence, TensorInstruction, TensorTile, TileElements,
 };
@@ -20,7 +20,7 @@ use crate::machine::threads::executor::{Executor, Step};
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::undefined_bits::{UndefinedBits, UndefinedCause};
 use crate::machine::threads::warp::SplitState;
-use crate::machine::waiting::barrier::Convergence;
+use crate::machine::waiting::barrier_instruction::Convergence;
 use crate::machine::waiting::synchronize;
 
 /// The lanes of tensor memory that a warp can load and store.

@@ -1,16 +1,15 @@
 //! Executes the instructions of `tcgen05` that a single thread issues. They are followed when all executions are explored: what they access, not what they
 //! compute.
 
-use crate::machine::copies::asynchronous::{
-    CopiedPart, GatheredPart, GroupKind, MemoryRange, Notified, PendingCopy, PendingData,
-};
+use crate::machine::copies::async_copy::GroupKind;
+use crate::machine::copies::pending_copy::{CopiedPart, GatheredPart, MemoryRange, Notified, PendingCopy, PendingData};
 use crate::machine::copies::tensor_map::Swizzle;
-use crate::machine::ordering::recorded_access::MbarrierAccess;
 use crate::machine::ordering::tensor_memory::operations;
 use crate::machine::ordering::{TensorAccess, TensorOperationKind};
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::operand::{MachineAddress, Source};
 use crate::machine::program::proxy::AccessProxy;
+use crate::machine::recording::recorded_access::MbarrierAccess;
 use crate::machine::state::UnsupportedAt;
 use crate::machine::tensor::tensor_instruction::{
     AccumulatorLayout, CtaGroup, MultipliedMatrix, TensorCopyIn, TensorInstruction, TensorMultiply,

@@ -1,8 +1,7 @@
 //! Accesses of `wgmma` to shared memory, and waits for it.
 
-use crate::machine::copies::asynchronous::{
-    CopiedPart, GatheredPart, GroupKind, MemoryRange, Notified, PendingCopy, PendingData,
-};
+use crate::machine::copies::async_copy::GroupKind;
+use crate::machine::copies::pending_copy::{CopiedPart, GatheredPart, MemoryRange, Notified, PendingCopy, PendingData};
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::proxy::AccessProxy;
 use crate::machine::state::UnsupportedAt;
@@ -12,7 +11,7 @@ use crate::machine::tensor::warpgroup_wait;
 use crate::machine::threads::executor::{Executor, Step};
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::warp::SplitState;
-use crate::machine::waiting::barrier::Convergence;
+use crate::machine::waiting::barrier_instruction::Convergence;
 use crate::machine::waiting::synchronize;
 
 /// Executes an instruction of `wgmma` in all lanes of a warp.

@@ -1,7 +1,7 @@
 //! Waits for products of a warpgroup (`wgmma`). A product is one operation of its four warps, so who waits for a group of them waits for what all four
 //! read, and all four have come as far.
 
-use crate::machine::copies::asynchronous::GroupKind;
+use crate::machine::copies::async_copy::GroupKind;
 use crate::machine::launch::kernel_launch::ThreadId;
 use crate::machine::ordering::{Agent, CopyAgent};
 use crate::machine::program::effects::{Synchronization, successors};

@@ -6,10 +6,10 @@ use crate::machine::copies::tensor_map_access;
 use crate::machine::debug::edit;
 use crate::machine::debug::run_observer::RunControl;
 use crate::machine::debug::trace_recorder;
-use crate::machine::explorer::choices::waits;
 use crate::machine::launch::launch_control;
 use crate::machine::memory::fill;
 use crate::machine::memory::image_access;
+use crate::machine::ordering::load_buffering::value_dependent_branches;
 use crate::machine::problem::ProblemKind;
 use crate::machine::program::effects::ControlTransfer;
 use crate::machine::program::machine_program::{MachineAction, ScalarAction, SecondTarget};
@@ -17,6 +17,7 @@ use crate::machine::state::{RunState, UnsupportedAt};
 use crate::machine::tensor::tensor_access;
 use crate::machine::tensor::warpgroup_access;
 use crate::machine::threads::executor::{Executor, Step, values};
+use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::matrix_access;
 use crate::machine::threads::warp::SplitState;
 use crate::machine::waiting::mbarrier_access;
@@ -55,7 +56,7 @@ impl<'m, 'p> Executor<'m, 'p> {
             let step = match &instruction.action {
                 _ if active == 0 => {
                     if self.machine.explored.clock.is_some() {
-                        waits::note_guarded(&mut self);
+                        note_guarded(&mut self);
                     }
                     let lanes = self.lanes;
                     skipped::note_ways(&mut self, lanes, 0);
@@ -230,5 +231,14 @@ impl<'m, 'p> Executor<'m, 'p> {
         if !undefined.is_empty() {
             self.mark_undefined(undefined);
         }
+    }
+}
+
+/// The guard of the next instruction is false for all lanes.
+fn note_guarded(executor: &mut Executor<'_, '_>) {
+    let place = executor.place();
+    for lane in lanes_of(executor.lanes) {
+        let agent = executor.agent(lane);
+        value_dependent_branches::note_guarded(&mut executor.machine.races, agent, place);
     }
 }

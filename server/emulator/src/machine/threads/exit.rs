@@ -2,7 +2,8 @@
 //!
 //! Shared memory is gone when the last thread of its CTA has ended, so what others do with it has to happen before that.
 
-use crate::machine::copies::asynchronous::{GroupKind, MemoryRange, Notified, PendingCopy};
+use crate::machine::copies::async_copy::GroupKind;
+use crate::machine::copies::pending_copy::{MemoryRange, Notified, PendingCopy};
 use crate::machine::launch::kernel_launch::ThreadId;
 use crate::machine::ordering::accesses;
 use crate::machine::ordering::{CheckedAccess, RaceRelation, RacedMemory, RacingAccess, WORD, WriteEffect};

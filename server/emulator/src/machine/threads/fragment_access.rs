@@ -3,11 +3,11 @@
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
 use crate::machine::memory::unknown_results;
 use crate::machine::ordering::WriteEffect;
-use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::matrix::FragmentAccess;
 use crate::machine::program::operand::{AccessOrder, Destination, MachineAddress, Source};
 use crate::machine::program::proxy::AccessProxy;
+use crate::machine::recording::recorded_access::RecordedAccess;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::undefined_bits::{UndefinedBits, UndefinedCause};
@@ -26,32 +26,30 @@ struct FragmentRun {
 /// The bits of the place in a line.
 const PLACE_BITS: u32 = 16;
 
-impl<R: Copy> FragmentAccess<R> {
-    /// What each register of a lane holds, with a distance of lines.
-    fn runs(&self, lane: usize, stride: u64) -> Vec<(R, Vec<FragmentRun>)> {
-        let bits = self.fragment.bits;
-        let size = bits.div_ceil(8);
-        let offset = |position: u32| {
-            let (line, place) = (u64::from(position >> PLACE_BITS), u64::from(position & ((1 << PLACE_BITS) - 1)));
-            let in_bits = line.wrapping_mul(stride).wrapping_mul(self.stride.1.into()) + place * u64::from(bits);
-            in_bits as i64 / 8
-        };
-        let mut registers = Vec::new();
-        for (register, parts) in self.fragment.parts() {
-            let mut runs: Vec<FragmentRun> = Vec::new();
-            for (shift, position) in parts {
-                let offset = offset(position + self.fragment.lanes[lane]);
-                match runs.last_mut() {
-                    // Two elements of 4 bits are in a byte.
-                    Some(last) if bits < 8 && offset == last.offset + i64::from(last.size) - 1 => {}
-                    Some(last) if offset == last.offset + i64::from(last.size) => last.size += size,
-                    _ => runs.push(FragmentRun { offset, size, shift }),
-                }
+/// What each register of a lane holds, with a distance of lines.
+fn runs<R: Copy>(access: &FragmentAccess<R>, lane: usize, stride: u64) -> Vec<(R, Vec<FragmentRun>)> {
+    let bits = access.fragment.bits;
+    let size = bits.div_ceil(8);
+    let offset = |position: u32| {
+        let (line, place) = (u64::from(position >> PLACE_BITS), u64::from(position & ((1 << PLACE_BITS) - 1)));
+        let in_bits = line.wrapping_mul(stride).wrapping_mul(access.stride.1.into()) + place * u64::from(bits);
+        in_bits as i64 / 8
+    };
+    let mut registers = Vec::new();
+    for (register, parts) in access.fragment.parts() {
+        let mut runs: Vec<FragmentRun> = Vec::new();
+        for (shift, position) in parts {
+            let offset = offset(position + access.fragment.lanes[lane]);
+            match runs.last_mut() {
+                // Two elements of 4 bits are in a byte.
+                Some(last) if bits < 8 && offset == last.offset + i64::from(last.size) - 1 => {}
+                Some(last) if offset == last.offset + i64::from(last.size) => last.size += size,
+                _ => runs.push(FragmentRun { offset, size, shift }),
             }
-            registers.push((register, runs));
         }
-        registers
+        registers.push((register, runs));
     }
+    registers
 }
 
 /// Loads the parts of a matrix.
@@ -60,7 +58,7 @@ pub fn load_fragment(executor: &mut Executor<'_, '_>, access: &FragmentAccess<De
     executor.require_defined(access.stride.0, active);
     let mut undefined = Vec::new();
     for lane in lanes_of(active) {
-        for (register, runs) in access.runs(lane, executor.values(access.stride.0)[lane]) {
+        for (register, runs) in runs(access, lane, executor.values(access.stride.0)[lane]) {
             let (mut value, mut missing) = (0, UndefinedBits::default());
             for run in runs {
                 let kind = MachineAccessKind::Read;
@@ -95,7 +93,7 @@ pub fn store_fragment(executor: &mut Executor<'_, '_>, access: &FragmentAccess<S
     executor.require_defined(access.address.base, active);
     executor.require_defined(access.stride.0, active);
     for lane in lanes_of(active) {
-        for (register, runs) in access.runs(lane, executor.values(access.stride.0)[lane]) {
+        for (register, runs) in runs(access, lane, executor.values(access.stride.0)[lane]) {
             executor.require_defined(register, 1 << lane);
             let value = executor.values(register)[lane];
             for run in runs {

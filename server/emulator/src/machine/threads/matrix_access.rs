@@ -3,16 +3,16 @@
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
 use crate::machine::memory::unknown_results;
 use crate::machine::ordering::WriteEffect;
-use crate::machine::ordering::recorded_access::RecordedAccess;
 use crate::machine::problem::MachineAccessKind;
 use crate::machine::program::matrix::{MatrixInstruction, MatrixLayout};
 use crate::machine::program::operand::{AccessOrder, Destination, MachineAddress, Source};
 use crate::machine::program::proxy::AccessProxy;
+use crate::machine::recording::recorded_access::RecordedAccess;
 use crate::machine::threads::executor::{Executor, Step};
 use crate::machine::threads::fragment_access;
 use crate::machine::threads::lanes::LaneValues;
 use crate::machine::threads::matrix_product;
-use crate::machine::waiting::barrier::Convergence;
+use crate::machine::waiting::barrier_instruction::Convergence;
 use crate::machine::waiting::synchronize;
 
 /// The rows of a matrix, and the elements of a row.

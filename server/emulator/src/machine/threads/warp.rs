@@ -1,13 +1,13 @@
 //! A warp: its lanes, which of them run together, their registers and call stacks.
 
-use crate::machine::copies::asynchronous::GroupNumbers;
+use crate::machine::copies::pending_copy::GroupNumbers;
 use crate::machine::memory::region::MemoryBytes;
 use crate::machine::problem::CodePlace;
 use crate::machine::program::analysis::barrier_conditions::ConditionWays;
-use crate::machine::program::analysis::polled_loop::PolledLoop;
 use crate::machine::program::operand::Destination;
 use crate::machine::threads::lanes::{LaneValues, first_lanes, lanes_of};
 use crate::machine::threads::undefined_bits::UndefinedBits;
+use crate::machine::waiting::polled_loop::PolledLoop;
 use std::collections::BTreeMap;
 
 /// A warp.
@@ -116,7 +116,7 @@ pub struct BarrierWait {
     /// The phase.
     pub phase: u64,
     /// The reduction, and its register.
-    pub result: Option<(crate::machine::waiting::barrier::BarrierReduction, Destination)>,
+    pub result: Option<(crate::machine::waiting::barrier_instruction::BarrierReduction, Destination)>,
 }
 
 /// What is known about a loop.

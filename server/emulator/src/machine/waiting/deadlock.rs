@@ -1,7 +1,7 @@
 //! What happens when no thread can run.
 
 use crate::machine::copies::copy_progress;
-use crate::machine::explorer::choices::cluster_launches;
+use crate::machine::exploration::withheld_clusters;
 use crate::machine::problem::{CodePlace, ProblemKind, Waiting};
 use crate::machine::state::Machine;
 use crate::machine::tensor::warpgroup_wait;
@@ -39,7 +39,7 @@ pub fn resolve_deadlock(machine: &mut Machine<'_>) -> bool {
         || warpgroup_wait::end_products_alone(machine)
         || separate_lanes(machine)
         || {
-            if !cluster_launches::withholds_clusters(machine) {
+            if !withheld_clusters::withholds_clusters(machine) {
                 report_deadlock(machine);
             }
             false

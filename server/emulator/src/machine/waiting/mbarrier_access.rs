@@ -1,20 +1,21 @@
 //! Instructions on mbarriers.
 
-use crate::machine::copies::asynchronous::{CopiedPart, GroupKind, Notified, PendingCopy, PendingData};
+use crate::machine::copies::async_copy::GroupKind;
+use crate::machine::copies::pending_copy::{CopiedPart, Notified, PendingCopy, PendingData};
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace, space_name};
-use crate::machine::ordering::recorded_access::MbarrierAccess;
 use crate::machine::ordering::{Agent, Clock};
 use crate::machine::problem::{MachineAccessKind, ProblemKind};
 use crate::machine::program::operand::{Destination, MachineAddress, Source};
 use crate::machine::program::proxy::AccessProxy;
+use crate::machine::recording::recorded_access::MbarrierAccess;
 use crate::machine::state::Machine;
 use crate::machine::tensor::warpgroup_wait;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::warp::Polled;
-use crate::machine::waiting::mbarrier::{
-    MBARRIER_BYTES, Mbarrier, MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount,
-    TestedPhase,
+use crate::machine::waiting::mbarrier::Mbarrier;
+use crate::machine::waiting::mbarrier_instruction::{
+    MBARRIER_BYTES, MbarrierAction, MbarrierInstruction, MbarrierMistake, Participation, PendingCount, TestedPhase,
 };
 use crate::machine::waiting::polling;
 
@@ -144,7 +145,7 @@ fn mbarrier_lane(
                 thread,
                 place,
                 begin,
-                destination: crate::machine::copies::asynchronous::MemoryRange::Shared(slot, offset),
+                destination: crate::machine::copies::pending_copy::MemoryRange::Shared(slot, offset),
                 length: 0,
                 data: PendingData::Read(Vec::new(), Vec::new(), None),
                 reduction: None,

@@ -6,13 +6,13 @@
 use crate::machine::memory::locate::MemoryPlace;
 use crate::machine::ordering::{LocationKey, RacedMemory};
 use crate::machine::program::analysis::loop_registers::DecidingRegisters;
-use crate::machine::program::analysis::polled_loop::{PolledLoop, PolledRead};
 use crate::machine::program::analysis::repeatable::is_repeatable;
 use crate::machine::program::machine_program::MachineAction;
 use crate::machine::state::Machine;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::warp::{SplitState, Warp};
+use crate::machine::waiting::polled_loop::{PolledLoop, PolledRead};
 
 /// The most reads of an iteration that are remembered.
 const MOST_READS: usize = 64;

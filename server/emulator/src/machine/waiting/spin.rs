@@ -1,9 +1,9 @@
 //! Recognises loops that wait: their state is the same after an iteration, so only a change of memory can end them.
 
-use crate::machine::program::analysis::polled_loop::PolledLoop;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::warp::SpinWatch;
+use crate::machine::waiting::polled_loop::PolledLoop;
 use crate::machine::waiting::polling;
 
 /// Jumps backwards between two looks at the state.

@@ -10,8 +10,9 @@ use crate::machine::threads::executor::{Executor, Step};
 use crate::machine::threads::lanes::{LaneValues, holding, lanes_of};
 use crate::machine::threads::undefined_bits::UndefinedBits;
 use crate::machine::threads::warp::{BarrierWait, SplitState};
-use crate::machine::waiting::barrier::{
-    BarrierAction, BarrierInstruction, Convergence, CtaBarrierInstruction, ExpectedThreads, WarpArrival,
+use crate::machine::waiting::barrier::{ExpectedThreads, WarpArrival};
+use crate::machine::waiting::barrier_instruction::{
+    BarrierAction, BarrierInstruction, Convergence, CtaBarrierInstruction,
 };
 use crate::machine::waiting::barrier_ordering;
 use crate::machine::waiting::skipped;

@@ -24,16 +24,6 @@ pub(in crate::machine::explorer) fn begin_clusters(machine: &mut Machine<'_>) {
     }
 }
 
-/// Whether it has yet to be chosen whether the next cluster begins.
-pub(in crate::machine::explorer) fn chooses_clusters(machine: &Machine<'_>) -> bool {
-    machine.explored.withheld.is_some() && machine.queue.next < machine.queue.end
-}
-
-/// Whether clusters have neither begun nor been cancelled.
-pub fn withholds_clusters(machine: &Machine<'_>) -> bool {
-    chooses_clusters(machine) || machine.explored.withheld.as_ref().is_some_and(|withheld| !withheld.is_empty())
-}
-
 /// What can become of the next cluster: the first one that begins comes last, to be explored first. One of all has to begin.
 pub(in crate::machine::explorer) fn cluster_launches(machine: &Machine<'_>) -> Vec<Transition> {
     let is_last = machine.queue.next + 1 == machine.queue.end && machine.warps.is_empty();
@@ -51,13 +41,6 @@ pub(in crate::machine::explorer) fn launch_cluster(machine: &mut Machine<'_>, la
         }
     }
     machine.queue.next += 1;
-}
-
-/// Cancels the withheld cluster that is chosen; returns the position of its first CTA.
-pub fn cancel_withheld_cluster(machine: &mut Machine<'_>) -> Option<[u32; 3]> {
-    let (chosen, withheld) = (*machine.explored.chosen_messages.first()?, machine.explored.withheld.as_mut()?);
-    let cluster = (chosen < withheld.len()).then(|| withheld.remove(chosen))?;
-    Some(machine.first_position(cluster))
 }
 
 /// The ways in which an attempt to cancel a cluster can end; `None` if it can only fail.

@@ -4,11 +4,11 @@
 //! That no other one comes in its place, and that the phase does not end before an arrival has expected it, is supposed until it is found wrong: then all
 //! orders of the steps at that mbarrier are explored.
 
-use crate::machine::copies::asynchronous::{MemoryRange, Notified, PendingCopy};
 use crate::machine::copies::copy_progress;
+use crate::machine::copies::pending_copy::{MemoryRange, Notified, PendingCopy};
 use crate::machine::explorer::choices::sharing::SharedLocations;
 use crate::machine::state::Machine;
-use crate::machine::waiting::mbarrier::MBARRIER_BYTES;
+use crate::machine::waiting::mbarrier_instruction::MBARRIER_BYTES;
 
 /// Ends the copies that others cannot notice. Returns whether there were some.
 pub(in crate::machine::explorer) fn end_unnoticed_copies(machine: &mut Machine<'_>, shared: &SharedLocations) -> bool {

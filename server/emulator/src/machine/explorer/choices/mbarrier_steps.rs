@@ -17,10 +17,10 @@ use crate::machine::program::machine_program::{MachineAction, MachineInstruction
 use crate::machine::program::operand::{Destination, Source};
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::warp::{SpinWatch, SplitState, Warp};
-use crate::machine::waiting::mbarrier::{
+use crate::machine::waiting::mbarrier_access;
+use crate::machine::waiting::mbarrier_instruction::{
     MBARRIER_BYTES, MbarrierAction, MbarrierInstruction, Participation, TestedPhase,
 };
-use crate::machine::waiting::mbarrier_access;
 
 /// The most instructions from a test that fails back to it.
 const LONGEST_LOOP: usize = 32;

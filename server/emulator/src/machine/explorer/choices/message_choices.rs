@@ -1,7 +1,7 @@
 //! What strong accesses can choose: the messages that they read or are written after, and the values of reads that read no message.
 
+use crate::machine::exploration::unconstrained_reads::{UnconstrainedChoice, UnconstrainedReads};
 use crate::machine::explorer::choices::sharing::SharedLocations;
-use crate::machine::explorer::load_buffering::unconstrained_reads::{UnconstrainedChoice, UnconstrainedReads};
 use crate::machine::ordering::{Agent, Clock, LocationHistory, LocationKey};
 use crate::machine::program::machine_program::MachineInstruction;
 use crate::machine::threads::executor::Executor;

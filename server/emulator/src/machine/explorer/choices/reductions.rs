@@ -1,18 +1,17 @@
 //! Asynchronous reductions: strong updates, which end at any time after they have begun and before somebody has waited for them.
 
 use crate::Operation;
-use crate::machine::copies::asynchronous::element_value;
-use crate::machine::copies::asynchronous::{GroupAction, GroupWait, MemoryRange, PendingCopy};
+use crate::machine::copies::async_copy::{GroupAction, GroupWait};
+use crate::machine::copies::pending_copy::PendingCopy;
+use crate::machine::exploration::chosen_reductions::reduced_elements;
 use crate::machine::explorer::choices::commutative_updates::has_any_order;
 use crate::machine::explorer::choices::message_choices::{ChosenMessages, Recency, combinations};
 use crate::machine::explorer::choices::sharing::{SharedLocations, SharingAccess};
 use crate::machine::explorer::choices::transition::Transition;
-use crate::machine::ordering::load_buffering::buffering;
-use crate::machine::ordering::{Agent, CopyAgent, LocationKey, RacedMemory};
+use crate::machine::ordering::{Agent, CopyAgent};
 use crate::machine::state::Machine;
 use crate::machine::threads::executor::Executor;
 use isa::types::Op;
-use std::ops::Range;
 
 /// Adds the ends of copies that others can notice to the steps that are possible now.
 pub(in crate::machine::explorer) fn ends_of_copies(
@@ -83,60 +82,6 @@ fn is_visible_reduction(
         }
     }
     is_visible
-}
-
-/// The locations of the elements that a copy writes, and their bytes in its data.
-fn reduced_elements(machine: &Machine<'_>, copy: &PendingCopy, element: u32) -> Vec<(LocationKey, Range<usize>)> {
-    let mut elements = Vec::new();
-    for part in copy.part.parts(copy.length) {
-        let place = match copy.destination {
-            MemoryRange::Global(address) => machine
-                .memory
-                .find(address + part.to as u64, part.length as u64, 0)
-                .map(|place| (RacedMemory::Global(place.allocation), place.offset)),
-            MemoryRange::Shared(slot, offset) => Some((RacedMemory::Shared(slot), offset as usize + part.to)),
-        };
-        let Some((region, offset)) = place else { continue };
-        let numbers = 0..part.length / element as usize;
-        let bytes = numbers.map(|number| number * element as usize);
-        elements.extend(bytes.map(|at| ((region, offset + at), part.from + at..part.from + at + element as usize)));
-    }
-    elements
-}
-
-/// A reduction begins: its writes come after the reads of its thread.
-pub fn note_reduction(machine: &mut Machine<'_>, copy: &PendingCopy) {
-    let Some(operation) = copy.reduction.filter(|_| machine.races.history().is_some()) else { return };
-    let elements = reduced_elements(machine, copy, operation.shape().bytes());
-    let written: Vec<LocationKey> = elements.into_iter().map(|(key, _)| key).collect();
-    buffering::reduce_behind_reads(&mut machine.races, copy.begin.agent, &written);
-}
-
-/// A reduction ends: its elements update the chosen messages.
-pub fn reduce_messages(
-    machine: &mut Machine<'_>,
-    copy: &PendingCopy,
-    by: (Agent, u32),
-    bytes: &[u8],
-    operation: Operation,
-) {
-    let element = operation.shape().bytes();
-    for (number, (key, data)) in reduced_elements(machine, copy, element).into_iter().enumerate() {
-        let b = element_value(&bytes[data]);
-        let location = machine.races.history().and_then(|history| history.get(&key));
-        let Some(location) = location.filter(|location| location.size == element) else {
-            machine.races.erase_history(key.0, key.1, element as usize, None);
-            let memory = machine.region_mut(key.0);
-            let new = operation.apply(memory.load_wide(key.1, element), b, 0);
-            memory.store_wide(key.1, element, new);
-            continue;
-        };
-        let chosen = machine.explored.chosen_messages.get(number).copied();
-        let at = chosen.unwrap_or(location.messages.len() - 1);
-        let new = operation.apply(location.messages[at].value, b, 0);
-        machine.races.add_reduced_message(by, key, at, new);
-        machine.write_last_message(key);
-    }
 }
 
 /// Whether a lane waits for a reduction whose end others can notice.

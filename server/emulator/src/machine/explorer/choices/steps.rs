@@ -2,6 +2,7 @@
 
 use crate::Operation;
 use crate::machine::copies::copy_progress;
+use crate::machine::exploration::withheld_clusters;
 use crate::machine::explorer::choices::active_lanes;
 use crate::machine::explorer::choices::cluster_launches;
 use crate::machine::explorer::choices::early_ends;
@@ -28,7 +29,7 @@ use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::warp::{SplitState, Warp};
 use crate::machine::waiting::deadlock;
-use crate::machine::waiting::mbarrier::{MBARRIER_BYTES, MbarrierAction, MbarrierInstruction};
+use crate::machine::waiting::mbarrier_instruction::{MBARRIER_BYTES, MbarrierAction, MbarrierInstruction};
 use isa::types::{Op, Sem};
 
 /// What lanes do next.
@@ -60,7 +61,7 @@ pub(in crate::machine::explorer) fn never() -> bool {
 /// then what the machine shows means nothing.
 pub fn settle(machine: &mut Machine<'_>, shared: &mut SharedLocations, cancelled: &dyn Fn() -> bool) {
     shared.begin_settling();
-    if cluster_launches::chooses_clusters(machine) {
+    if withheld_clusters::chooses_clusters(machine) {
         return;
     }
     loop {
@@ -135,7 +136,7 @@ fn next_step(machine: &mut Machine<'_>, warp: &mut Warp, at: usize, shared: &mut
 
 /// The steps that are possible now.
 pub fn transitions(machine: &mut Machine<'_>, shared: &mut SharedLocations) -> PossibleSteps {
-    if cluster_launches::chooses_clusters(machine) {
+    if withheld_clusters::chooses_clusters(machine) {
         return PossibleSteps { kept: cluster_launches::cluster_launches(machine), independent: Vec::new() };
     }
     let mut all = Vec::new();

@@ -2,14 +2,13 @@
 //! can happen after it can happen without it. So such rounds are not explored. Loops that count are followed for some rounds while others
 //! can go on: each round would be a state of its own, for each combination of rounds of all threads that wait.
 
+use crate::machine::exploration::exploration_state::ArrivalKind;
 use crate::machine::explorer::choices::transition::Transition;
 use crate::machine::explorer::equivalence::fingerprint;
-use crate::machine::explorer::exploration_state::ArrivalKind;
 use crate::machine::memory::image::ImageAction;
 use crate::machine::memory::locate::{MachineAccess, MemoryPlace};
 use crate::machine::ordering::load_buffering::buffering;
 use crate::machine::ordering::load_buffering::read_values;
-use crate::machine::ordering::load_buffering::value_dependent_branches;
 use crate::machine::ordering::{Agent, LocalAccess, LocationKey};
 use crate::machine::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use crate::machine::program::analysis::liveness::RegisterSet;
@@ -21,9 +20,9 @@ use crate::machine::state::Machine;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
 use crate::machine::threads::warp::SplitState;
-use crate::machine::waiting::barrier::{BarrierAction, BarrierInstruction};
+use crate::machine::waiting::barrier_instruction::{BarrierAction, BarrierInstruction};
 use crate::machine::waiting::deadlock;
-use crate::machine::waiting::mbarrier::MbarrierAction;
+use crate::machine::waiting::mbarrier_instruction::MbarrierAction;
 use isa::types::Sem;
 
 /// The time that passes after a step.
@@ -227,15 +226,6 @@ pub fn note_joined(executor: &mut Executor<'_, '_>) {
     for lane in lanes_of(executor.lanes) {
         let agent = executor.agent(lane);
         buffering::pass_executed(&mut executor.machine.races, agent);
-    }
-}
-
-/// The guard of the next instruction is false for all lanes.
-pub fn note_guarded(executor: &mut Executor<'_, '_>) {
-    let place = executor.place();
-    for lane in lanes_of(executor.lanes) {
-        let agent = executor.agent(lane);
-        value_dependent_branches::note_guarded(&mut executor.machine.races, agent, place);
     }
 }
 

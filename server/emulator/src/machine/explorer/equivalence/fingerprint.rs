@@ -4,7 +4,7 @@
 //!
 //! Everything is taken in the order of the numbers that CTAs and threads are given ([`ThreadPermutation`]), and nothing depends on those that they had.
 
-use crate::machine::copies::asynchronous::{CopyBegin, PendingCopy};
+use crate::machine::copies::pending_copy::{CopyBegin, PendingCopy};
 use crate::machine::launch::cluster_queue::ClusterQueue;
 use crate::machine::launch::cta::{Cluster, Cta};
 use crate::machine::launch::kernel_launch::UseRecording;

@@ -1,8 +1,8 @@
 //! Searches that show that no execution with load buffering has a problem: the first read of each of its cycles may have any value that is ever
-//! written to its location ([`crate::machine::explorer::load_buffering::unconstrained_reads`]).
+//! written to its location ([`crate::machine::exploration::unconstrained_reads`]).
 
 use crate::machine::GlobalMemory;
-use crate::machine::explorer::load_buffering::unconstrained_reads::{LocationValues, UnconstrainedReads};
+use crate::machine::exploration::unconstrained_reads::{LocationValues, UnconstrainedReads};
 use crate::machine::explorer::load_buffering::value_dependent_addresses::may_redirect_writes;
 use crate::machine::explorer::result::{ProvedExample, Verification, VerificationBounds, VerifyRequest};
 use crate::machine::explorer::search::budgets::{MOST_SEARCHES, MOST_VALUES, STATES_FOR_A_SEARCH, STATES_FOR_A_VALUE};

@@ -10,7 +10,7 @@ use crate::machine::explorer::search::unconfirmed::Finding;
 use crate::machine::ordering::step_log;
 use crate::machine::problem::{Problem, ProblemKind};
 use crate::machine::state::Machine;
-use crate::machine::waiting::mbarrier::MbarrierMistake;
+use crate::machine::waiting::mbarrier_instruction::MbarrierMistake;
 
 impl StateSearch<'_, '_> {
     /// Reports the problems of a state. Returns whether its successors are worth a visit.

@@ -1,10 +1,10 @@
 //! The state of a search while it runs.
 
+use crate::machine::exploration::unconstrained_reads::UnconstrainedReads;
 use crate::machine::explorer::choices::sharing::SharedLocations;
 use crate::machine::explorer::equivalence::state_permutations::StatePermutations;
 use crate::machine::explorer::equivalence::symmetry::ThreadSymmetry;
 use crate::machine::explorer::load_buffering::buffered_reads::BufferedReads;
-use crate::machine::explorer::load_buffering::unconstrained_reads::UnconstrainedReads;
 use crate::machine::explorer::result::{ProvedExample, Verification, VerificationBounds};
 use crate::machine::explorer::search::search_limits::SearchLimits;
 use crate::machine::explorer::search::state_graph::{StateGraph, StateOrigin};

@@ -1,5 +1,8 @@
 //! The search through all states.
 
+use crate::machine::exploration::exploration_state::{ArrivalKind, ExplorationClock};
+use crate::machine::exploration::unconstrained_reads::UnconstrainedReads;
+use crate::machine::exploration::withheld_clusters;
 use crate::machine::explorer::choices::cluster_launches;
 use crate::machine::explorer::choices::commutative_updates::{commuting_updates, unread_updates};
 use crate::machine::explorer::choices::message_choices::Recency;
@@ -11,10 +14,8 @@ use crate::machine::explorer::choices::waits::Delay;
 use crate::machine::explorer::equivalence::fingerprint;
 use crate::machine::explorer::equivalence::state_permutations::StatePermutations;
 use crate::machine::explorer::equivalence::symmetry::ThreadSymmetry;
-use crate::machine::explorer::exploration_state::{ArrivalKind, ExplorationClock};
 use crate::machine::explorer::load_buffering::buffered_reads::BufferedReads;
 use crate::machine::explorer::load_buffering::dependent_write_analysis::value_dependent_writes;
-use crate::machine::explorer::load_buffering::unconstrained_reads::UnconstrainedReads;
 use crate::machine::explorer::result::{Verification, VerificationBounds, VerifyRequest};
 use crate::machine::explorer::search::earlier_problems::EarlierProblems;
 use crate::machine::explorer::search::fair_cycle::Successor;
@@ -184,7 +185,7 @@ impl<'p> StateSearch<'_, 'p> {
         }
         waits::begin_test(&mut machine, &transition, self.live);
         steps::take(&mut machine, &transition, self.shared, self.cancelled);
-        if matches!(transition, Transition::Launch(_)) && !cluster_launches::chooses_clusters(&machine) {
+        if matches!(transition, Transition::Launch(_)) && !withheld_clusters::chooses_clusters(&machine) {
             waits::begin_waits(&mut machine, self.live);
         }
         // A round that changes nothing is left out below, but may have met a write that nothing followed.
@@ -295,8 +296,8 @@ impl<'p> StateSearch<'_, 'p> {
             }
             return Some(state);
         }
-        let is_end = transitions.is_empty() && !cluster_launches::withholds_clusters(&machine);
-        let kind = if cluster_launches::withholds_clusters(&machine) {
+        let is_end = transitions.is_empty() && !withheld_clusters::withholds_clusters(&machine);
+        let kind = if withheld_clusters::withholds_clusters(&machine) {
             StateKind::Withholding
         } else if !goes_on || is_end || machine.has_timed_out() {
             StateKind::End

@@ -1,6 +1,6 @@
 //! Whether the clusters of a kernel can have to do with each other.
 
-use crate::machine::copies::asynchronous::AsyncCopy;
+use crate::machine::copies::async_copy::AsyncCopy;
 use crate::machine::copies::tensor_map::TensorDirection;
 use crate::machine::memory::commutative_update::is_commutative;
 use crate::machine::program::analysis::liveness::{RegisterSet, read_registers};

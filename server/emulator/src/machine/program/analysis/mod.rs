@@ -2,13 +2,13 @@
 
 pub(in crate::machine) mod barrier_conditions;
 pub(in crate::machine) mod code_places;
+pub(in crate::machine) mod conditional_barriers;
 pub(in crate::machine) mod constant_guards;
 pub(in crate::machine) mod control_dependences;
 pub(in crate::machine) mod independent;
 pub(in crate::machine) mod liveness;
 pub(in crate::machine) mod loop_registers;
 pub(in crate::machine) mod pointer_sums;
-pub(in crate::machine) mod polled_loop;
 pub(in crate::machine) mod reached_values;
 pub(in crate::machine) mod register_webs;
 pub(in crate::machine) mod repeatable;

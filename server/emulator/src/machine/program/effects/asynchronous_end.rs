@@ -1,6 +1,6 @@
 //! What ends the operations that go on after their thread.
 
-use crate::machine::copies::asynchronous::{Completion, GroupKind};
+use crate::machine::copies::async_copy::{Completion, GroupKind};
 use crate::machine::copies::tensor_map::TensorDirection;
 use crate::machine::program::machine_program::MachineAction;
 use crate::machine::tensor::tensor_instruction::{AwaitedTiles, TensorAction};

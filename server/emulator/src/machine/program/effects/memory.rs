@@ -1,13 +1,13 @@
 //! The memory that an instruction accesses.
 
-use crate::machine::copies::asynchronous::AsyncCopy;
+use crate::machine::copies::async_copy::AsyncCopy;
 use crate::machine::copies::tensor_map::TensorCopy;
 use crate::machine::copies::tensor_map_change::TensorMapInstruction;
 use crate::machine::memory::image::ImageInstruction;
 use crate::machine::program::machine_program::{Atomic, Fill, Load, MachineAction, Store};
 use crate::machine::program::matrix::MatrixInstruction;
 use crate::machine::program::operand::{AccessOrder, MachineAddress, MemorySpace};
-use crate::machine::waiting::mbarrier::MbarrierInstruction;
+use crate::machine::waiting::mbarrier_instruction::MbarrierInstruction;
 
 /// The memory that an instruction accesses, or begins to access.
 #[derive(Clone, Copy, Debug)]

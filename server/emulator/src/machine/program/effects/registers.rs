@@ -1,6 +1,6 @@
 //! The registers that an instruction reads and writes.
 
-use crate::machine::copies::asynchronous::{AsyncCopy, Completion, CopyPart, CopySource};
+use crate::machine::copies::async_copy::{AsyncCopy, Completion, CopyPart, CopySource};
 use crate::machine::copies::tensor_map::{TensorCopy, TensorCopyMode, TensorDirection};
 use crate::machine::program::call::{CallTarget, Formal, Formals};
 use crate::machine::program::effects::ControlTransfer;
@@ -8,8 +8,8 @@ use crate::machine::program::machine_program::{MachineAction, SecondTarget};
 use crate::machine::program::matrix::MatrixInstruction;
 use crate::machine::program::operand::Source;
 use crate::machine::tensor::tensor_instruction::{MultipliedMatrix, TensorAction};
-use crate::machine::waiting::barrier::{BarrierAction, BarrierInstruction};
-use crate::machine::waiting::mbarrier::{MbarrierAction, MbarrierInstruction, TestedPhase};
+use crate::machine::waiting::barrier_instruction::{BarrierAction, BarrierInstruction};
+use crate::machine::waiting::mbarrier_instruction::{MbarrierAction, MbarrierInstruction, TestedPhase};
 
 /// The registers that an instruction reads and writes.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use crate::machine::program::fence::OrderedMemory;
 use crate::machine::program::machine_program::MachineAction;
 use crate::machine::program::proxy::AccessProxy;
 use crate::machine::program::special::SpecialValue;
-use crate::machine::waiting::barrier::BarrierInstruction;
+use crate::machine::waiting::barrier_instruction::BarrierInstruction;
 
 /// What instructions tell of the thread that executes them, or need of its warp: a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,14 +1,14 @@
 //! What an instruction orders, and whom its thread exchanges with or waits for.
 
-use crate::machine::copies::asynchronous::GroupWait;
+use crate::machine::copies::async_copy::GroupWait;
 use crate::machine::program::call::MachineCall;
 use crate::machine::program::collective::Collective;
 use crate::machine::program::fence::FenceSemantics;
 use crate::machine::program::machine_program::MachineAction;
 use crate::machine::tensor::tensor_instruction::{TensorAction, TensorFence, TensorInstruction};
 use crate::machine::tensor::warpgroup::WarpgroupInstruction;
-use crate::machine::waiting::barrier::{BarrierInstruction, Convergence};
-use crate::machine::waiting::mbarrier::{MbarrierAction, MbarrierInstruction};
+use crate::machine::waiting::barrier_instruction::{BarrierInstruction, Convergence};
+use crate::machine::waiting::mbarrier_instruction::{MbarrierAction, MbarrierInstruction};
 
 /// What an instruction orders other than by the memory that it accesses, or whom its thread exchanges with or waits for.
 #[derive(Clone, Copy, Debug)]

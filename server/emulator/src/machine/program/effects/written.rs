@@ -7,8 +7,8 @@ use crate::machine::program::matrix::MatrixInstruction;
 use crate::machine::program::operand::Destination;
 use crate::machine::tensor::tensor_instruction::TensorAction;
 use crate::machine::tensor::warpgroup::WarpgroupInstruction;
-use crate::machine::waiting::barrier::{BarrierAction, BarrierInstruction};
-use crate::machine::waiting::mbarrier::MbarrierAction;
+use crate::machine::waiting::barrier_instruction::{BarrierAction, BarrierInstruction};
+use crate::machine::waiting::mbarrier_instruction::MbarrierAction;
 
 impl MachineAction {
     /// The registers that it writes. Those of a barrier, and the results of a function of the program, are written when the lanes go on.

@@ -1,6 +1,6 @@
 //! What an exploration of all executions adds to the state of a run.
 
-use crate::machine::explorer::load_buffering::unconstrained_reads::UnconstrainedReads;
+use crate::machine::exploration::unconstrained_reads::UnconstrainedReads;
 use crate::machine::ordering::{Agent, LocationKey};
 use crate::machine::problem::CodePlace;
 use crate::machine::threads::executed::ExecutedInstructions;
@@ -16,7 +16,7 @@ const LONG_TIME: u64 = 1 << 40 | 1 << 30;
 pub struct ExplorationState {
     /// The message that each element of the next strong access reads or is written after; empty for the last one.
     pub chosen_messages: Vec<usize>,
-    /// The reads that read no message. Their choices are [`UnconstrainedChoice`](crate::machine::explorer::load_buffering::unconstrained_reads::UnconstrainedChoice)s.
+    /// The reads that read no message. Their choices are [`UnconstrainedChoice`](crate::machine::exploration::unconstrained_reads::UnconstrainedChoice)s.
     pub unconstrained_reads: Arc<UnconstrainedReads>,
     /// What clocks show; `None` in a run of one execution.
     pub clock: Option<ExplorationClock>,

@@ -5,6 +5,18 @@ use isa::types::Scope;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// What an earlier kernel does with an allocation that this one can overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EarlierUse {
+    /// Nothing.
+    #[default]
+    None,
+    /// It reads it.
+    Reads,
+    /// It writes it.
+    Writes,
+}
+
 /// The words of a row of 32 words that a kernel has accessed weakly and as a whole, a bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UsedRow {

@@ -1,17 +1,17 @@
 //! Passes what threads and copies do to the detector of data races, and reports what it finds.
 
-use crate::machine::copies::asynchronous::{CopyBegin, GroupAction, GroupKind, MemoryRange, Notified, PendingCopy};
+use crate::machine::copies::async_copy::{GroupAction, GroupKind};
+use crate::machine::copies::pending_copy::{CopyBegin, MemoryRange, Notified, PendingCopy};
 use crate::machine::debug::debug_view;
 use crate::machine::debug::recording;
 use crate::machine::debug::trace_recorder;
-use crate::machine::explorer::load_buffering::unconstrained_reads::UnconstrainedChoice;
+use crate::machine::exploration::unconstrained_reads::UnconstrainedChoice;
 use crate::machine::launch::kernel_launch::ThreadId;
 use crate::machine::memory::global::AllocationKind;
 use crate::machine::memory::locate::MemoryPlace;
 use crate::machine::memory::region::MemoryBytes;
 use crate::machine::ordering::accesses;
 use crate::machine::ordering::load_buffering::value_dependent_writes;
-use crate::machine::ordering::recorded_access::{MbarrierAccess, RecordedAccess};
 use crate::machine::ordering::{
     Agent, CheckedAccess, Clock, CopyAgent, EventAction, IsUpdate, LocationKey, RaceRelation, RacedMemory,
     RacingAccess, ReadPlace, WriteEffect,
@@ -20,10 +20,11 @@ use crate::machine::problem::{CodePlace, MachineAccessKind, ProblemKind};
 use crate::machine::program::fence::FenceSemantics;
 use crate::machine::program::operand::AccessOrder;
 use crate::machine::program::proxy::{AccessProxy, FencedMemory, RaceCause};
+use crate::machine::recording::recorded_access::{MbarrierAccess, RecordedAccess};
 use crate::machine::state::Machine;
 use crate::machine::threads::executor::Executor;
 use crate::machine::threads::lanes::lanes_of;
-use crate::machine::waiting::mbarrier::MBARRIER_BYTES;
+use crate::machine::waiting::mbarrier_instruction::MBARRIER_BYTES;
 use isa::types::{Scope, Sem};
 use std::ops::Range;
 
@@ -57,13 +58,6 @@ impl MemoryPlace {
             Self::Shared(slot, offset) => Some((RacedMemory::Shared(slot), offset as usize)),
             Self::Local(_) => None,
         }
-    }
-}
-
-impl AccessOrder {
-    /// The scope, if the access is strong.
-    pub fn strong_scope(self) -> Option<Scope> {
-        (self.sem != Sem::Weak).then_some(self.scope)
     }
 }
 
