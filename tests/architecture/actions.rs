@@ -5,10 +5,10 @@ use crate::{sources, without_tests};
 
 /// The files and folders that may: the machine, the lowering of branches to labels, the translations for the memory model and for symbolic threads, and the answers.
 const MAY: [&str; 5] = [
-    "emulator/src/machine/threads/execute.rs",
-    "emulator/src/machine/program/effects/",
-    "evaluation/src/kernel/lower/function.rs",
-    "evaluation/src/kernel/modelled/instructions.rs",
+    "machine/src/threads/execute.rs",
+    "program/src/effects/",
+    "kernel/src/lower/function.rs",
+    "kernel/src/modelled/instructions.rs",
     "symbolic/src/step.rs",
 ];
 
@@ -35,7 +35,7 @@ fn what_an_action_does_stands_in_one_folder() {
             }
         }
     }
-    assert!(found.is_empty(), "ask `emulator/src/machine/program/effects` instead:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "ask `program/src/effects` instead:\n{}", found.join("\n"));
 }
 
 #[test]

@@ -2,7 +2,6 @@
 //!
 //! The recordings and the layout of their files: tests/evidence/hardware/record.py.
 
-use emulator::{AccessedSpace, Computation, Operation, Shape, Subnormals, Value, evaluate};
 use flate2::read::GzDecoder;
 use isa::Spelling;
 use isa::target::{Target, Version};
@@ -10,6 +9,7 @@ use isa::types::{Op, Type};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::LazyLock;
+use values::{AccessedSpace, Computation, Operation, Shape, Subnormals, Value, evaluate};
 
 /// Results per pair, and the distance of a vector's elements in the operand set: as in record.py.
 const CASES: usize = 4096;

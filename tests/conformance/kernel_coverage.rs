@@ -1,10 +1,10 @@
 //! Which instructions the emulator executes, against what `explain coverage` says: an instruction of each family and type that the assembler accepts.
 
-use emulator::machine::{MachineAction, TensorAction, TileElements, WarpgroupInstruction};
-use evaluation::kernel::Kernel;
-use evaluation::kernel::reports::coverage::ends_run;
 use isa::Module;
 use isa::target::{Target, Version};
+use kernel::Kernel;
+use kernel::reports::coverage::ends_run;
+use program::{MachineAction, TensorAction, TileElements, WarpgroupInstruction};
 use std::collections::BTreeSet;
 use support::{evidence, gunzip};
 use syntax::LintFile;

@@ -1,7 +1,6 @@
 //! SASS against PTX: Maxwell's `RED` computes what `red` computes, and every atomic that the assembler generates has a row.
 
 use diagnostics::Settings;
-use emulator::{AccessedSpace, Operation, Shape, Subnormals, interesting};
 use hosts::Language;
 use ide::Text;
 use ide::batch::Batch;
@@ -11,6 +10,7 @@ use isa::sass::{SassContext, SassDialect, SassResolution, families, resolve};
 use isa::types::Op;
 use std::collections::BTreeSet;
 use support::Rng;
+use values::{AccessedSpace, Operation, Shape, Subnormals, interesting};
 
 /// The opcode of PTX that means the same.
 fn ptx(op: Op, ty: &str) -> String {

@@ -1,7 +1,7 @@
 //! The transactions of atomics against the counters of an H100: tests/evidence/transactions.
 
-use emulator::machine::ObservedMemory;
-use evaluation::kernel::reports::transactions::{LaneAccess, transactions};
+use kernel::reports::transactions::{LaneAccess, transactions};
+use machine::ObservedMemory;
 
 /// A pattern of addresses, and what an execution took.
 struct Recorded {

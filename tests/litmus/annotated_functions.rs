@@ -1,7 +1,7 @@
 //! Functions with litmus tests in comments, and what is said about their claims.
 
-use evaluation::litmus::{ClaimDiagnostic, claim_diagnostics};
 use isa::Module;
+use litmus::{ClaimDiagnostic, claim_diagnostics};
 use syntax::LintFile;
 
 /// A module with a claim about a thread, or a producer and a consumer.

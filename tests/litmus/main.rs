@@ -11,7 +11,7 @@ mod random;
 mod tensor_memory_comments;
 mod termination;
 
-use evaluation::litmus::{Test, parse};
+use litmus::{Test, parse};
 use memory_model::{Bits, Budget, explore};
 use std::collections::BTreeSet;
 use std::path::PathBuf;

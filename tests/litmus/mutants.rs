@@ -72,7 +72,7 @@ fn every_mutant_dies() {
     let first: Vec<_> = first.iter().map(|(_, text)| truth(text)).collect();
     let mut alive = Vec::new();
     for mutant in MUTANTS {
-        let detects = |(test, outcomes): &(evaluation::litmus::Test, _)| {
+        let detects = |(test, outcomes): &(litmus::Test, _)| {
             naive::outcomes(&test.program, &test.observables(), *mutant).as_ref().is_some_and(|wrong| wrong != outcomes)
         };
         let dies = first.iter().any(detects) || rest.iter().any(|(_, text)| detects(&truth(text)));

@@ -1,7 +1,7 @@
 //! Outcomes observed on a GPU are allowed by the model.
 
 use crate::{outcomes, read};
-use evaluation::litmus::Test;
+use litmus::Test;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]

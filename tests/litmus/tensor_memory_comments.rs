@@ -1,8 +1,8 @@
 //! Tensor memory in functions with litmus tests in comments.
 
 use crate::annotated_functions::{answers, function, module};
-use evaluation::litmus::{ClaimDiagnostic, claim_diagnostics};
 use isa::Module;
+use litmus::{ClaimDiagnostic, claim_diagnostics};
 use syntax::LintFile;
 
 /// A product in tensor memory that an mbarrier announces to a thread that reads it, and what the second of these threads does before and after its load.

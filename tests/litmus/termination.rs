@@ -2,7 +2,7 @@
 
 use crate::naive::{self, Mutant, TERMINATION_MUTANTS};
 use crate::{files, read};
-use evaluation::litmus::{Test, TestTermination};
+use litmus::{Test, TestTermination};
 use memory_model::{AXIOMS, Budget, Fairness, Termination, may_be_endless, termination};
 use support::{Rng, pick};
 

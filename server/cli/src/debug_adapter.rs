@@ -4,8 +4,8 @@ use crate::exit::Exit;
 use crate::run::{CompilerOptions, LaunchOptions, PreparedKernel, prepare};
 use clap::Args;
 use dap::{LaunchConfiguration, LoadKernel, LoadedKernel};
-use evaluation::kernel::arguments::launch::KernelLaunch;
 use evaluation::launches::statement::read_launch;
+use kernel::arguments::launch::KernelLaunch;
 
 /// Arguments of `dap`.
 #[derive(Args)]

@@ -6,11 +6,11 @@ use crate::options::Overrides;
 use crate::output::{self, EscapeStyle, SCHEMA};
 use clap::{Args, ValueEnum};
 use diagnostics::Settings;
-use emulator::AccessedSpace;
-use emulator::Value;
 use evaluation::{Evaluation, EvaluationError, Pixel, Request};
 use ide::evaluate::{evaluate, evaluated_list, explain};
 use serde_json::{Value as Json, json};
+use values::AccessedSpace;
+use values::Value;
 
 /// The state space of a generic address.
 #[derive(Clone, Copy, ValueEnum)]

@@ -3,11 +3,11 @@
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use clap::{Args, ValueEnum};
-use evaluation::litmus::{
-    self, Bits, Budget, ClaimVerdict, FAIRNESS, LitmusResult, PictureFormat, Test, TestTermination, WaitingInstruction,
+use hosts::Language;
+use litmus::{
+    Bits, Budget, ClaimVerdict, FAIRNESS, LitmusResult, PictureFormat, Test, TestTermination, WaitingInstruction,
     WantedExecutions,
 };
-use hosts::Language;
 use project::read;
 use serde::{Serialize, Serializer};
 use std::path::{Path, PathBuf};

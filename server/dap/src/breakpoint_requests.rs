@@ -5,8 +5,8 @@ use crate::debugger::Debugger;
 use crate::memory_reference::parse_reference;
 use crate::protocol::{DebugAnswer, number};
 use crate::target::source;
-use emulator::machine::CodePlace;
-use evaluation::kernel::expression::Expression;
+use kernel::expression::Expression;
+use program::CodePlace;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

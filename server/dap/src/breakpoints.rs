@@ -1,7 +1,8 @@
 //! Breakpoints: on lines, on functions, on memory, and on kinds of problems.
 
-use emulator::machine::{CodePlace, MachineAccessKind, ObservedAccess, ObservedMemory};
-use evaluation::kernel::expression::Expression;
+use kernel::expression::Expression;
+use machine::{ObservedAccess, ObservedMemory};
+use program::{CodePlace, MachineAccessKind};
 use serde_json::Value;
 use std::path::PathBuf;
 

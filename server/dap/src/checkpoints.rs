@@ -5,7 +5,8 @@
 
 use crate::breakpoints::Breakpoints;
 use crate::debugger::RunPosition;
-use emulator::machine::{Footprint, ObservedRun};
+use machine::ObservedRun;
+use ordering::Footprint;
 
 /// The fewest instructions of warps between two checkpoints.
 const SPACING: u64 = 4096;

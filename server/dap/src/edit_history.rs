@@ -3,10 +3,10 @@
 use crate::goals::StopEvent;
 use crate::handles::FrameHandle;
 use crate::protocol::DebugRequest;
-use emulator::Shape;
-use emulator::machine::{ObservedMemory, StateEdit};
-use evaluation::kernel::NamedRegister;
+use kernel::NamedRegister;
+use machine::{ObservedMemory, StateEdit};
 use serde_json::Value;
+use values::Shape;
 
 /// The edits of a run, by the step before which they were made.
 #[derive(Debug, Default)]

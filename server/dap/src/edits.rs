@@ -8,8 +8,8 @@ use crate::handles::{FrameHandle, VariableList};
 use crate::memory::written;
 use crate::protocol::{DebugAnswer, DebugRequest, number};
 use crate::target::DebugTarget;
-use emulator::machine::{RunControl, RunState, StateEdit};
-use evaluation::kernel::expression::Expression;
+use kernel::expression::Expression;
+use machine::{RunControl, RunState, StateEdit};
 use serde_json::Value;
 
 impl Debugger {

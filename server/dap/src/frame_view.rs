@@ -1,12 +1,13 @@
 //! A call of a thread: its registers, variables and memory by their names, and the values of expressions.
 
 use crate::launch::LoadedKernel;
-use emulator::machine::{CodePlace, MemorySpace, ObservedMemory, RunState, SpecialValue, ThreadView};
-use emulator::{Shape, Value};
-use evaluation::kernel::arguments::argument_values::{shape_of, values};
-use evaluation::kernel::arguments::launch_memory::BufferPlace;
-use evaluation::kernel::expression::{Expression, Quantity, binary, truth, unary};
-use evaluation::kernel::{FunctionNames, NamedRegister, NamedVariable};
+use kernel::arguments::argument_values::{shape_of, values};
+use kernel::arguments::launch_memory::BufferPlace;
+use kernel::expression::{Expression, Quantity, binary, truth, unary};
+use kernel::{FunctionNames, NamedRegister, NamedVariable};
+use machine::{ObservedMemory, RunState, ThreadView};
+use program::{CodePlace, MemorySpace, SpecialValue};
+use values::{Shape, Value};
 
 /// A value with its type, as it is shown.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use crate::launch::StepScope;
 use crate::line_map::CodeLine;
-use emulator::machine::{CodePlace, ThreadId};
+use program::{CodePlace, ThreadId};
 
 /// Why and where a run stops.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! The numbers that the client has for frames and for lists of variables, while the run is stopped.
 
-use emulator::Shape;
-use emulator::machine::{ObservedMemory, ThreadId};
+use machine::ObservedMemory;
+use program::ThreadId;
+use values::Shape;
 
 /// A call of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

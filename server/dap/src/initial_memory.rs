@@ -2,7 +2,7 @@
 //!
 //! A copy of small memory is kept. Large memory would exist twice: the first run takes it, and another one loads it again, as the launch did.
 
-use emulator::machine::GlobalMemory;
+use machine::GlobalMemory;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The most bytes that are kept beside those of the run.
@@ -53,7 +53,7 @@ fn fingerprint(memory: &GlobalMemory) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use emulator::machine::{AllocationKind, MemoryBytes};
+    use machine::{AllocationKind, MemoryBytes};
 
     fn memory(bytes: usize, value: u8) -> GlobalMemory {
         let mut memory = GlobalMemory::default();

@@ -1,8 +1,9 @@
 //! The launch configuration, and the kernel that it names.
 
-use emulator::machine::{Dimensions, GlobalMemory, Launch};
-use evaluation::kernel::Kernel;
-use evaluation::kernel::arguments::launch_memory::BufferPlace;
+use kernel::Kernel;
+use kernel::arguments::launch_memory::BufferPlace;
+use machine::GlobalMemory;
+use program::{Dimensions, Launch};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The debugger of PTX kernels: the Debug Adapter Protocol over standard input and output, in front of the emulator's machine.
 //!
 //! A [`debugger`] session loads a kernel, runs it ([`run_loop`]) and is called by the machine before each instruction ([`stops`]). While the run is stopped it
-//! answers [`requests`] about threads, frames, [`variables`] and [`memory`], and makes [`edits`]. Expressions (`evaluation::kernel::expression`) have
+//! answers [`requests`] about threads, frames, [`variables`] and [`memory`], and makes [`edits`]. Expressions (`kernel::expression`) have
 //! values in a [`frame_view`].
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]

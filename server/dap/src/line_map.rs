@@ -1,7 +1,7 @@
 //! Lines of the module and of its sources, and the instructions on them.
 
-use emulator::machine::CodePlace;
-use evaluation::kernel::Kernel;
+use kernel::Kernel;
+use program::CodePlace;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

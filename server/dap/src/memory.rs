@@ -3,7 +3,7 @@
 use crate::frame_view::moved;
 use crate::memory_reference::{address_of, parse_reference};
 use crate::protocol::{DebugAnswer, base64, from_base64, number};
-use emulator::machine::{ObservedMemory, RunState, StateEdit};
+use machine::{ObservedMemory, RunState, StateEdit};
 use serde_json::{Value, json};
 
 /// The most bytes of an answer.

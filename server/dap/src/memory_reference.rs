@@ -1,6 +1,7 @@
 //! Memory as the protocol refers to it: `global:0x70000000`, `shared:CTA:0x10`, `local:CTA:THREAD:0x0`.
 
-use emulator::machine::{ObservedMemory, ThreadId};
+use machine::ObservedMemory;
+use program::ThreadId;
 
 /// The text of a byte of memory.
 pub fn memory_reference(memory: ObservedMemory) -> String {

@@ -6,8 +6,9 @@ use crate::handles::FrameHandle;
 use crate::launch::{LineKind, StepScope};
 use crate::protocol::{DebugAnswer, DebugRequest, capabilities, number};
 use crate::target::{DebugTarget, source};
-use emulator::machine::{ProblemKind, RunState, ThreadId};
-use evaluation::kernel::expression::Expression;
+use kernel::expression::Expression;
+use machine::RunState;
+use program::{ProblemKind, ThreadId};
 use serde_json::{Value, json};
 
 /// The most threads that are listed one by one; of more, the first of each group of lanes is.

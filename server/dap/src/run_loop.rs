@@ -5,7 +5,7 @@ use crate::debugger::{Debugger, RunPosition};
 use crate::goals::{RunGoal, RunMode};
 use crate::launch::{LaunchConfiguration, LoadKernel};
 use crate::target::DebugTarget;
-use emulator::machine::{ObservedRun, RunOutcome, RunResult};
+use machine::{ObservedRun, RunOutcome, RunResult};
 use serde_json::{Value, json};
 
 impl Debugger {

@@ -4,8 +4,9 @@ use crate::debugger::Debugger;
 use crate::goals::{RunGoal, RunMode, StepGoal, StepKind, StopEvent};
 use crate::handles::FrameHandle;
 use crate::launch::StepScope;
-use emulator::machine::{LaneGroup, ObservedAccess, RunState, ThreadId};
-use evaluation::kernel::expression::Expression;
+use kernel::expression::Expression;
+use machine::{LaneGroup, ObservedAccess, RunState};
+use program::ThreadId;
 use serde_json::json;
 
 impl Debugger {

@@ -6,10 +6,11 @@ use crate::handles::{FrameHandle, ScopeKind, VariableList};
 use crate::memory_reference::memory_reference;
 use crate::protocol::{DebugAnswer, number};
 use crate::target::DebugTarget;
-use emulator::machine::{MemorySpace, RunState};
-use evaluation::kernel::arguments::argument_values::shape_of;
-use evaluation::kernel::expression::Expression;
-use evaluation::kernel::{NamedRegister, NamedVariable};
+use kernel::arguments::argument_values::shape_of;
+use kernel::expression::Expression;
+use kernel::{NamedRegister, NamedVariable};
+use machine::RunState;
+use program::MemorySpace;
 use serde_json::{Value, json};
 
 /// The special registers that are listed.

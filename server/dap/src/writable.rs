@@ -4,10 +4,10 @@ use crate::edit_history::Writable;
 use crate::frame_view::{FrameView, TypedValue};
 use crate::handles::ScopeKind;
 use crate::variables::in_scope;
-use emulator::machine::StateEdit;
-use emulator::{Shape, literal};
-use evaluation::kernel::arguments::argument_values::shape_of;
-use evaluation::kernel::expression::{Expression, Quantity};
+use kernel::arguments::argument_values::shape_of;
+use kernel::expression::{Expression, Quantity};
+use machine::StateEdit;
+use values::{Shape, literal};
 
 impl FrameView<'_, '_> {
     /// What a name stands for in a scope.

@@ -1,11 +1,7 @@
 //! Evaluation of text: litmus tests and their graphs, PTX lowered to programs of the memory model, and evaluation comments.
 
 pub mod comments;
-pub mod graph;
-pub mod kernel;
 pub mod launches;
-pub mod litmus;
-mod order_edits;
 mod request;
 mod run;
 

@@ -1,7 +1,7 @@
 //! Requests and results of evaluations, for PTX and SASS.
 
 use diagnostics::Settings;
-use emulator::{AccessedSpace, Value};
+use values::{AccessedSpace, Value};
 
 /// The instruction and its inputs, as the user writes them.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! Runs an atomic in the emulator, and describes the result.
 
 use crate::request::Evaluation;
-use emulator::{Computation, Value};
+use values::{Computation, Value};
 
 /// A computation with its inputs.
 #[derive(Clone, Debug)]
@@ -19,10 +19,10 @@ pub struct AtomicRun {
 impl AtomicRun {
     /// Computes the result.
     pub fn evaluate(&self) -> Evaluation {
-        let texts = |notes: &[emulator::EvaluationNote]| notes.iter().map(ToString::to_string).collect();
+        let texts = |notes: &[values::EvaluationNote]| notes.iter().map(ToString::to_string).collect();
         match self.computation {
             Computation::Update { operation, returns } => {
-                let outcome = emulator::evaluate(operation, self.memory[0], self.b, self.c);
+                let outcome = values::evaluate(operation, self.memory[0], self.b, self.c);
                 Evaluation {
                     memory: vec![outcome.memory],
                     destination: returns.then_some(outcome.destination),
@@ -58,7 +58,7 @@ impl AtomicRun {
             (bits, meaning) => format!("{bits} ({meaning})"),
         };
         let mut steps = match self.computation {
-            Computation::Update { operation, .. } => emulator::steps(operation, self.memory[0], self.b, self.c),
+            Computation::Update { operation, .. } => values::steps(operation, self.memory[0], self.b, self.c),
             Computation::Load(reduction) => {
                 let sums = reduction.load(&self.memory).map(|reduced| reduced.steps).unwrap_or_default();
                 let replicas = self.memory.iter().zip(&sums).enumerate();

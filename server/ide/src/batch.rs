@@ -5,13 +5,13 @@
 use crate::evaluate::sass;
 use crate::evaluate::{ConstantBits, prepared};
 use diagnostics::Settings;
-use emulator::AccessedSpace;
-use emulator::Computation;
-use emulator::hex::{read_hex, write_hex};
 use evaluation::{EvaluationError, Request};
 use isa::target::{Target, Version};
 use isa::types::Space;
 use std::collections::HashMap;
+use values::AccessedSpace;
+use values::Computation;
+use values::hex::{read_hex, write_hex};
 
 /// The most cached instructions, more than there are forms. A full cache is cleared.
 const MAX_CACHED: usize = 1 << 16;

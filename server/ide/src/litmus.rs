@@ -1,11 +1,11 @@
 //! Litmus tests as a language: the verdict beside the claim, and the outcomes on hover.
 
 use crate::features::*;
-use evaluation::litmus::lexer::{LitmusTokenKind, tokens};
-use evaluation::litmus::report::{counterexample_text, decisive_execution_text, reason};
-use evaluation::litmus::result::INTERACTIVE;
-use evaluation::litmus::{Executions, Test, WantedExecutions, answer, executions};
 use lints::litmus::Litmus;
+use litmus::lexer::{LitmusTokenKind, tokens};
+use litmus::report::{counterexample_text, decisive_execution_text, reason};
+use litmus::result::INTERACTIVE;
+use litmus::{Executions, Test, WantedExecutions, answer, executions};
 use std::fmt::Write;
 use std::ops::Range;
 

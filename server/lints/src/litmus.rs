@@ -4,7 +4,7 @@ use crate::{Check, Checker};
 use diagnostics::Diagnostic;
 use diagnostics::Settings;
 use diagnostics::registry::SYNTAX_ERROR;
-use evaluation::litmus::{Claim, LitmusError, Test, parse};
+use litmus::{Claim, LitmusError, Test, parse};
 use syntax::Rope;
 
 /// A litmus test with settings.

@@ -1,8 +1,8 @@
 //! Computations on values that may be unknown.
 
 use crate::value::{SymbolicValue, ValueCertainty, ValueOrigin};
-use emulator::machine::{AddressConversion, AddressSize, MemorySpace, ScalarAction, Source};
-use emulator::scalar::{ScalarResult, ScalarType};
+use program::{AddressConversion, AddressSize, MemorySpace, ScalarAction, Source};
+use values::scalar::{ScalarResult, ScalarType};
 
 /// The windows of generic addresses.
 pub(crate) const ADDRESSES: AddressSize = AddressSize::Bits64;

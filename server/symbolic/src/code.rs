@@ -1,8 +1,8 @@
 //! The part of a kernel that decides which threads access which addresses of shared memory, and when.
 
 use crate::step::{CodeStep, ThreadStep, pointer_source, step};
-use emulator::machine::{MachineFunction, RegisterAccesses, Source};
 use isa::types::Sem;
+use program::{MachineFunction, RegisterAccesses, Source};
 
 /// A kernel without the instructions whose results decide no address, branch or barrier.
 pub(crate) struct Code<'p> {

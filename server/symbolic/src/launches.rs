@@ -7,7 +7,7 @@ use crate::control::successors;
 use crate::shadow::ThreadAccess;
 use crate::step::ThreadStep;
 use crate::trial::{TrialLaunch, blocks, parameter_at};
-use emulator::machine::{Dimensions, SpecialValue};
+use program::{Dimensions, SpecialValue};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 

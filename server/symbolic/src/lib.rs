@@ -18,7 +18,7 @@ mod value;
 
 pub use launches::{AccessedBy, MissingBarrier, RaceOrder, SharedRace, find_races};
 
-use emulator::machine::{Dimensions, MachineFunction, ThreadScheduling};
+use program::{Dimensions, MachineFunction, ThreadScheduling};
 
 /// A kernel, and what is known of its launches.
 #[derive(Debug)]

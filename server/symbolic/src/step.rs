@@ -1,12 +1,12 @@
 //! What an instruction does to the addresses that a thread accesses, and to its order with others.
 
-use emulator::machine::{
+use isa::types::Sem;
+use program::{
     AddressConversion, AsyncCopy, BarrierInstruction, CallTarget, Completion, CopySource, CtaBarrierInstruction,
     Destination, Fill, GroupWait, MachineAction, MachineAddress, MachineGuard, MatrixInstruction, MbarrierAction,
     MemorySpace, OrderSpelling, ScalarAction, Source, SpecialValue,
 };
-use emulator::scalar::ScalarType;
-use isa::types::Sem;
+use values::scalar::ScalarType;
 
 /// An instruction that counts.
 pub(crate) struct CodeStep<'p> {

@@ -7,7 +7,7 @@ use crate::shadow::ThreadAccess;
 use crate::step::{AccessBytes, CodeStep, SharedAccess, SharedAccessKind, ThreadStep};
 use crate::trial::TrialLaunch;
 use crate::value::{SymbolicValue, ValueCertainty, ValueOrigin};
-use emulator::machine::{
+use program::{
     AsyncCopy, BarrierAction, CtaBarrierInstruction, Destination, GroupAction, GroupKind, MachineAddress, MemorySpace,
     ScalarAction, SecondTarget, Source, ThreadScheduling,
 };

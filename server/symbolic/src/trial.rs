@@ -1,6 +1,6 @@
 //! A launch in which a kernel is tried: the size of its blocks and the values of its parameters.
 
-use emulator::machine::{Dimensions, GridSizes, KernelParameter, LaunchPosition, SpecialValue};
+use program::{Dimensions, GridSizes, KernelParameter, LaunchPosition, SpecialValue};
 
 /// The address that the first parameter points to, and the distance to the next one.
 const POINTERS: u64 = 0x7000_0000_0000;

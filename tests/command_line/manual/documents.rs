@@ -342,7 +342,7 @@ fn each_argument_of_the_search_has_a_test_and_each_place_is_a_file() {
     let missing: Vec<_> = named.iter().filter(|name| !tests.contains(&format!("#[test]\nfn {name}()"))).collect();
     assert!(missing.is_empty(), "no such tests: {missing:?}");
     let places = page.split('`').skip(1).step_by(2).filter(|place| place.ends_with(".rs"));
-    let machine = support::root().join("server/emulator/src/machine");
-    let lost: Vec<_> = places.filter(|place| !machine.join(place).is_file()).collect();
+    let server = support::root().join("server");
+    let lost: Vec<_> = places.filter(|place| !server.join(place).is_file()).collect();
     assert!(lost.is_empty(), "no such files: {lost:?}");
 }

@@ -180,7 +180,7 @@ fn each_form_of_what_is_listed_can_be_evaluated_and_no_form_of_anything_else() {
         let spelling = isa::Spelling { mnemonic: words[0], modifiers: &words[1..] };
         let isa::Resolution::Legal(instruction) = isa::resolve(&spelling, &newest) else { panic!("{opcode}") };
         let name = instruction.family.name;
-        let computed = emulator::Computation::of(&instruction, emulator::AccessedSpace::Global);
+        let computed = values::Computation::of(&instruction, values::AccessedSpace::Global);
         assert_eq!(computed.is_ok(), all.contains(&name), "{opcode}: {computed:?}");
         *tried.entry(name).or_default() += 1;
     }

@@ -1,12 +1,12 @@
 //! Kernels that multiply matrices, run by the machine, against what an H200 left in memory.
 
 use crate::recorded;
-use emulator::machine::run;
-use evaluation::kernel::KernelModule;
-use evaluation::kernel::arguments::launch::{KernelLaunch, prepare};
 use flate2::Crc;
 use isa::Module;
 use isa::target::{Target, Version};
+use kernel::KernelModule;
+use kernel::arguments::launch::{KernelLaunch, prepare};
+use machine::run;
 use std::num::NonZeroUsize;
 use syntax::LintFile;
 

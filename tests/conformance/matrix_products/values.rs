@@ -1,11 +1,11 @@
 //! Every element of every recorded form, bit for bit. The layout of the files: tests/evidence/matrix_products/README.md.
 
 use crate::recorded;
-use emulator::matrix::{
+use values::matrix::{
     AccumulatorType, BitOperation, IntegerOverflow, MatrixArithmetic, MatrixElement, MatrixProduct, MatrixSize,
     MatrixUnit, TensorCore,
 };
-use emulator::scalar::Rounding;
+use values::scalar::Rounding;
 
 /// The recorded forms in the order of their numbers: the unit, the shape, and the types of d, a and b.
 const FORMS: [(&str, [usize; 3], &str); 32] = [

@@ -5,13 +5,13 @@
 mod operands;
 mod written_video;
 
-use emulator::float::SmallFloat;
-use emulator::scalar::{Accuracy, ScalarOperation, ScalarResult, VideoOperands, VideoSource};
 use flate2::read::GzDecoder;
 use operands::{Operands, mix};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::LazyLock;
+use values::float::SmallFloat;
+use values::scalar::{Accuracy, ScalarOperation, ScalarResult, VideoOperands, VideoSource};
 
 /// Blocks of a form, each with a digest, and the tuples whose results are recorded: as in record.py.
 const BLOCKS: usize = 8;

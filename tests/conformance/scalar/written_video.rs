@@ -2,12 +2,12 @@
 
 use super::{EDGES, Form, RECORDINGS, Recordings};
 use crate::operands::Operands;
-use emulator::machine::{MachineAction, Source};
-use emulator::scalar::ScalarOperation;
-use evaluation::kernel::Kernel;
 use isa::Module;
 use isa::target::{Target, Version};
+use kernel::Kernel;
+use program::{MachineAction, Source};
 use syntax::LintFile;
+use values::scalar::ScalarOperation;
 
 /// The forms of a module.
 const CHUNK: usize = 256;

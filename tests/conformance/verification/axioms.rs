@@ -2,9 +2,9 @@
 
 use crate::buffering::{WORDS, allowed, kernel_text, litmus_text, program, words};
 use crate::checked::{CheckedModule, sized};
-use emulator::machine::FoundProblem;
-use evaluation::kernel::modelled::ModelAnswer;
+use explorer::FoundProblem;
 use fastrand::Rng;
+use kernel::modelled::ModelAnswer;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -1,9 +1,9 @@
 //! Load buffering: random programs of loads and stores with dependencies, where `check` has to say when the axioms allow more than it explores.
 
 use crate::checked::{CheckedModule, FinalMemory, sized};
-use emulator::machine::Omission;
-use evaluation::litmus::parse;
+use explorer::Omission;
 use fastrand::Rng;
+use litmus::parse;
 use memory_model::{Budget, explore};
 use std::collections::BTreeSet;
 use std::fmt::Write;

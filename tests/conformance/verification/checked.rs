@@ -1,15 +1,18 @@
 //! A launch that `check` explores and `run` executes, and the memory at its ends.
 
 use diagnostics::{Context, Snapshot};
-use emulator::machine::{
-    CodePlace, Dimensions, FoundProblem, GlobalMemory, Launch, LaunchError, MachineAction, OrderRule, ProvedExample,
-    Verification, VerificationBounds, VerifyRequest, run, verify_each_order, verify_each_state, verify_without,
+use explorer::{
+    FoundProblem, ProvedExample, Verification, VerificationBounds, VerifyRequest, verify_each_order, verify_each_state,
+    verify_without,
 };
-use evaluation::kernel::arguments::launch::{KernelLaunch, LaunchableKernel, prepare};
-use evaluation::kernel::arguments::launch_memory::KernelMemory;
-use evaluation::kernel::modelled::{ModelAnswer, ModelEffort, ModelledLaunch, ask_model};
-use evaluation::kernel::{Kernel, KernelModule};
+use kernel::arguments::launch::{KernelLaunch, LaunchableKernel, prepare};
+use kernel::arguments::launch_memory::KernelMemory;
+use kernel::modelled::{ModelAnswer, ModelEffort, ModelledLaunch, ask_model};
+use kernel::{Kernel, KernelModule};
+use machine::{GlobalMemory, LaunchError, run};
 use memory_model::{Budget, Observable, explore};
+use ordering::OrderRule;
+use program::{CodePlace, Dimensions, Launch, MachineAction};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;

@@ -1,11 +1,12 @@
 //! A litmus test and a kernel of the same threads, and how the axioms and `check` compare on them.
 
 use crate::checked::{CheckedModule, sized};
-use emulator::machine::{BufferingReason, Dimensions, Omission, Verification};
-use evaluation::kernel::arguments::launch::KernelLaunch;
-use evaluation::litmus::parse;
+use explorer::{BufferingReason, Omission, Verification};
 use fastrand::Rng;
+use kernel::arguments::launch::KernelLaunch;
+use litmus::parse;
 use memory_model::{Budget, RaceSearch, data_race, explore};
+use program::Dimensions;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The words that are compared.
@@ -66,7 +67,7 @@ impl ComparedProgram {
         };
         let (found, ends) = self.by_check();
         if !found.problems.is_empty() {
-            let problem = |one: &emulator::machine::FoundProblem| {
+            let problem = |one: &explorer::FoundProblem| {
                 one.problem.as_ref().map(|one| format!("{:?} at {:?}", one.kind, one.place))
             };
             let problems: Vec<_> = found.problems.iter().map(problem).collect();

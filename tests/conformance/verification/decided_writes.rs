@@ -2,7 +2,7 @@
 //! buffering has the write that depends on that other read.
 
 use crate::checked::{CheckedModule, FinalMemory, sized};
-use emulator::machine::Omission;
+use explorer::Omission;
 
 /// Threads of CTA 0, up to `E:`, which writes 1 to the second word or not; thread 0 of CTA 1 copies that to the first one.
 fn kernel_of(threads: &str) -> String {

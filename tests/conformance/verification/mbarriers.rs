@@ -1,9 +1,10 @@
 //! `check` takes steps at mbarriers early: it finds the same as a search through all of their orders.
 
 use crate::checked::{CheckedLaunch, CheckedModule, sized};
-use emulator::machine::{Dimensions, Omission, Verification};
-use evaluation::kernel::arguments::launch::KernelLaunch;
+use explorer::{Omission, Verification};
 use fastrand::Rng;
+use kernel::arguments::launch::KernelLaunch;
+use program::Dimensions;
 use std::fmt::Write;
 
 const MOST_STATES: usize = 1_000;

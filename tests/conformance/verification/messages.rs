@@ -4,8 +4,8 @@
 //! there is one if the same strong reads leave a choice to plain ones.
 
 use crate::checked::{CheckedModule, FinalMemory, sized};
-use evaluation::litmus::parse;
 use fastrand::Rng;
+use litmus::parse;
 use memory_model::{Budget, explore};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

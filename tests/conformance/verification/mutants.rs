@@ -3,8 +3,8 @@
 
 use crate::checked::{CheckedLaunch, CheckedModule, sized};
 use crate::schedules::{SOURCES, launches};
-use emulator::machine::OrderRule;
-use evaluation::kernel::arguments::launch::KernelLaunch;
+use kernel::arguments::launch::KernelLaunch;
+use ordering::OrderRule;
 
 /// The most states of a kernel: larger ones say no more.
 const STATES: usize = 300;

@@ -1,11 +1,12 @@
 //! `check` against the axioms: random programs of strong accesses, fences and barriers, as a litmus test and as a kernel.
 
 use crate::checked::{CheckedLaunch, CheckedModule, FinalMemory, sized};
-use emulator::machine::{Omission, Processor};
-use evaluation::kernel::arguments::launch::KernelLaunch;
-use evaluation::litmus::parse;
+use explorer::Omission;
 use fastrand::Rng;
+use kernel::arguments::launch::KernelLaunch;
+use litmus::parse;
 use memory_model::{Budget, explore};
+use program::Processor;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -1,8 +1,9 @@
 //! The schedules of `run` are among the executions that `check` explores: the right kernels of `tests/evidence/verification`, which nvcc compiled.
 
 use crate::checked::{CheckedModule, FinalMemory, sized};
-use emulator::machine::{Dimensions, Omission};
-use evaluation::kernel::arguments::launch::KernelLaunch;
+use explorer::Omission;
+use kernel::arguments::launch::KernelLaunch;
+use program::Dimensions;
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -3,9 +3,10 @@
 
 use crate::checked::CheckedLaunch;
 use crate::random::{kernel_text, launched, program};
-use emulator::machine::{EventAction, EventRelation, ExecutionRecord, MachineAccessKind, MachineAction};
 use fastrand::Rng;
 use isa::types::Sem;
+use ordering::{EventAction, EventRelation, ExecutionRecord};
+use program::{MachineAccessKind, MachineAction};
 
 /// A relation between events.
 #[derive(Clone)]
@@ -104,8 +105,7 @@ fn compare(launch: &CheckedLaunch, record: &ExecutionRecord, text: &str) -> usiz
     let count = events.len();
     let shown = |relation: EventRelation| {
         let is_shown = |a: usize, b: usize| {
-            let edge =
-                |edge: &emulator::machine::ExecutionEdge| (edge.from, edge.to, edge.relation) == (a, b, relation);
+            let edge = |edge: &ordering::ExecutionEdge| (edge.from, edge.to, edge.relation) == (a, b, relation);
             record.edges.iter().any(edge)
         };
         Pairs::of(count, is_shown)

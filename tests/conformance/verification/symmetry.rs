@@ -1,7 +1,7 @@
 //! `check` visits states once in which CTAs or threads have only changed places: it finds the same as a search that visits each of them.
 
 use crate::checked::{CheckedLaunch, CheckedModule, sized};
-use emulator::machine::{Omission, Verification};
+use explorer::{Omission, Verification};
 use fastrand::Rng;
 use std::collections::BTreeSet;
 

@@ -1,11 +1,11 @@
 //! `eval`: single instructions, and lines of `--batch`.
 
 use super::{queries, text};
-use emulator::literal;
-use emulator::{AccessedSpace, Value};
 use evaluation::{EvaluationError, Pixel, Request};
 use ide::batch::Batch;
 use ide::evaluate::{evaluate, explain};
+use values::literal;
+use values::{AccessedSpace, Value};
 
 /// The first byte chooses settings. A line with tabs is one of a batch; another is a request, with its parts between `|`: instruction, values in
 /// memory, b, c, registers, windows; of several values a blank is between them.

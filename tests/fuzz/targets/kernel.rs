@@ -2,11 +2,13 @@
 
 use super::text;
 use diagnostics::{Context, Settings, Severity, Snapshot};
-use emulator::machine::{self, Dimensions, LaunchError, VerificationBounds, VerifyRequest};
-use evaluation::kernel::arguments::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
-use evaluation::kernel::reports::step_access::StepAccess;
-use evaluation::kernel::{Kernel, KernelModule};
+use explorer::{VerificationBounds, VerifyRequest};
+use kernel::arguments::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
+use kernel::reports::step_access::StepAccess;
+use kernel::{Kernel, KernelModule};
 use lints::Checker;
+use machine::LaunchError;
+use program::Dimensions;
 use std::num::NonZeroUsize;
 use syntax::LintFile;
 
@@ -116,9 +118,9 @@ pub fn check(bytes: &[u8]) {
             claims: &|_| Vec::new(),
             holds: Some(&|_| true),
             cancelled: &|| false,
-            example: machine::ProvedExample::Shown,
+            example: explorer::ProvedExample::Shown,
         };
-        let found = machine::verify(asked, bounds);
+        let found = explorer::verify(asked, bounds);
         let found = match found {
             Ok(found) => found,
             Err(error) => return said(&error),

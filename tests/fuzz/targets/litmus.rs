@@ -1,8 +1,8 @@
 //! Litmus tests: parsing, outcomes, and output.
 
 use super::{queries, text};
-use evaluation::litmus::{Budget, PictureFormat, WantedExecutions, answer, parse, pictures, text as render};
 use hosts::Language;
+use litmus::{Budget, PictureFormat, WantedExecutions, answer, parse, pictures, text as render};
 
 /// Enough to search small programs completely.
 const BUDGET: Budget = Budget { steps: 4_000, loop_iterations: 3, outcomes: 200 };

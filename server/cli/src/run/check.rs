@@ -14,15 +14,14 @@ use crate::output::{EscapeStyle, SCHEMA, print_as};
 use crate::render::counted;
 use clap::Args;
 use diagnostics::Context;
-use emulator::machine::{
-    CodePlace, FoundProblem, GlobalMemory, Launch, Omission, Problem, ProblemKind, ProvedExample, ThreadId,
-    VerificationBounds, VerifiedStep,
-};
-use evaluation::kernel::claims::claim::failures;
-use evaluation::kernel::repairs::fairness::{fairness, schedules_lanes};
-use evaluation::kernel::reports::step_access::{StepAccess, described};
-use evaluation::kernel::stream::{StreamKernel, StreamPlace, StreamQuestion, StreamVerification};
+use explorer::{FoundProblem, Omission, ProvedExample, VerificationBounds, VerifiedStep};
 use isa::target::Target;
+use kernel::claims::claim::failures;
+use kernel::repairs::fairness::{fairness, schedules_lanes};
+use kernel::reports::step_access::{StepAccess, described};
+use kernel::stream::{StreamKernel, StreamPlace, StreamQuestion, StreamVerification};
+use machine::GlobalMemory;
+use program::{CodePlace, Launch, Problem, ProblemKind, ThreadId};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 
 use super::PreparedKernel;
 use crate::render::counted;
-use evaluation::kernel::stream::{StreamKernel, StreamPlace};
+use kernel::stream::{StreamKernel, StreamPlace};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -3,16 +3,14 @@
 use super::PreparedKernel;
 use super::report::number;
 use crate::write::write_file;
-use emulator::Value;
-use emulator::machine::FoundProblem;
-use evaluation::graph::PictureFormat;
-use evaluation::kernel::execution::{
-    ExecutionSource, KernelEdge, KernelEvent, KernelExecution, MissingOrder, MissingReason,
-};
-use evaluation::kernel::reports::step_access::StepAccess;
-use evaluation::kernel::stream::{StreamKernel, StreamVerification};
+use explorer::FoundProblem;
+use kernel::execution::{ExecutionSource, KernelEdge, KernelEvent, KernelExecution, MissingOrder, MissingReason};
+use kernel::graph::PictureFormat;
+use kernel::reports::step_access::StepAccess;
+use kernel::stream::{StreamKernel, StreamVerification};
 use serde_json::{Value as Json, json};
 use std::path::Path;
+use values::Value;
 
 /// The execution that leads to a problem.
 pub fn of_problem((number, found): &(usize, FoundProblem), prepared: &PreparedKernel) -> KernelExecution {

@@ -1,7 +1,7 @@
 //! Why a launch cannot be prepared, with what to write.
 
-use evaluation::kernel::arguments::argument_error::ArgumentError;
-use evaluation::kernel::arguments::launch::LaunchFailure;
+use kernel::arguments::argument_error::ArgumentError;
+use kernel::arguments::launch::LaunchFailure;
 use syntax::LintFile;
 
 /// Where the arguments of a launch are written.

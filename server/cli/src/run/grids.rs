@@ -1,7 +1,7 @@
 //! Which CTAs are of which kernel, if several run at the same time: CTAs are counted through all of them.
 
 use super::PreparedKernel;
-use emulator::machine::{GridSizes, Processor};
+use program::{GridSizes, Processor};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! How much memory the buffers of a launch may take: as much as the machine has, which is asked before any is taken.
 
-use evaluation::kernel::arguments::argument_values::{MOST_BYTES, declared_bytes};
+use kernel::arguments::argument_values::{MOST_BYTES, declared_bytes};
 
 /// How many times the bytes of its buffers a launch takes: what is remembered of the accesses to them, and a copy of what they were.
 const TIMES: u64 = 4;

@@ -25,18 +25,19 @@ use crate::output::{EscapeStyle, print_as};
 pub use check::{CheckArguments, check};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::{Context, Diagnostic, Settings, Severity, Snapshot, Subject};
-use emulator::Shape;
-use emulator::machine::{Dimensions, Launch, LaunchStart, Processor, UnsupportedAt};
-use evaluation::kernel::arguments::launch::{self, KernelLaunch, LaunchableKernel};
-use evaluation::kernel::arguments::launch_memory::{KernelMemory, bytes_at};
-use evaluation::kernel::claims::claim::MemoryClaim;
-use evaluation::kernel::claims::condition::{ConditionKind, MemoryCondition};
-use evaluation::kernel::claims::expectation::Expectation;
-use evaluation::kernel::{Kernel, KernelModule};
 use evaluation::launches::statement::read_launch;
 use failure::{ArgumentOption, failure_message};
 use isa::target::{Target, TargetSet};
+use kernel::arguments::launch;
+use kernel::arguments::launch::{KernelLaunch, LaunchableKernel};
+use kernel::arguments::launch_memory::{KernelMemory, bytes_at};
+use kernel::claims::claim::MemoryClaim;
+use kernel::claims::condition::{ConditionKind, MemoryCondition};
+use kernel::claims::expectation::Expectation;
+use kernel::{Kernel, KernelModule};
 use lints::Checker;
+use machine::UnsupportedAt;
+use program::{Dimensions, Launch, LaunchStart, Processor};
 use report::{KernelRun, RunProblem};
 pub use source::CompilerOptions;
 use source::{GridPart, KernelSource, ModuleSource};
@@ -46,6 +47,7 @@ use std::path::{Path, PathBuf};
 use stream::RanStream;
 use syntax::LintFile;
 use trace::RunTrace;
+use values::Shape;
 
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

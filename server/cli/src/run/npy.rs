@@ -3,12 +3,12 @@
 //! Our own reader: the crates that read the format bring a parser generator and assembler code along, for a header of a line.
 
 use crate::write::write_file;
-use emulator::{Element, Shape};
-use evaluation::kernel::arguments::argument_values::shape_of;
+use kernel::arguments::argument_values::shape_of;
 use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use values::{Element, Shape};
 
 /// The first bytes of a file.
 const MAGIC: &[u8] = b"\x93NUMPY";

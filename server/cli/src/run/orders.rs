@@ -2,9 +2,9 @@
 
 use super::question::KernelVerdict;
 use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments};
-use emulator::machine::FoundProblem;
-use evaluation::kernel::repairs::order_changes::{OrderChange, OrderSite, order_sites, with_edits};
-use evaluation::kernel::stream::{StreamKernel, StreamQuestion};
+use explorer::FoundProblem;
+use kernel::repairs::order_changes::{OrderChange, OrderSite, order_sites, with_edits};
+use kernel::stream::{StreamKernel, StreamQuestion};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! What `check` answers about a kernel.
 
 use crate::exit::Exit;
-use emulator::machine::Omission;
+use explorer::Omission;
 
 /// What is known about all executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

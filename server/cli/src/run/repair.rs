@@ -1,11 +1,12 @@
 //! The search for the weakest change of orders, scopes and fences with which a kernel is proved.
 
 use super::orders::{ChangedKernel, FirstProblem, KernelRepair, OrderSearch, RepairResult, all_sites, verdict};
-use emulator::machine::{FoundProblem, InstructionMemory, ProblemKind, RaceCause};
-use evaluation::kernel::Kernel;
-use evaluation::kernel::repairs::fence_insertions::MissingFence;
-use evaluation::kernel::repairs::order_changes::{OrderChange, OrderSite, launch_scope};
+use explorer::FoundProblem;
 use isa::types::Scope;
+use kernel::Kernel;
+use kernel::repairs::fence_insertions::MissingFence;
+use kernel::repairs::order_changes::{OrderChange, OrderSite, launch_scope};
+use program::{InstructionMemory, ProblemKind, RaceCause};
 use std::collections::HashSet;
 
 /// The most kernels that a search for a repair checks.

@@ -5,15 +5,16 @@ use super::trace::RunTrace;
 use super::{PreparedKernel, grids};
 use crate::output::SCHEMA;
 use diagnostics::Severity;
-use emulator::machine::{Dimensions, Problem, RunResult, ThreadId};
-use emulator::{Element, Shape, Value};
-use evaluation::kernel::arguments::argument_values::values;
-use evaluation::kernel::arguments::launch_memory::NamedBuffer;
-use evaluation::kernel::stream::StreamKernel;
 use isa::target::Target;
+use kernel::arguments::argument_values::values;
+use kernel::arguments::launch_memory::NamedBuffer;
+use kernel::stream::StreamKernel;
+use machine::RunResult;
+use program::{Dimensions, Problem, ThreadId};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use syntax::LintFile;
+use values::{Element, Shape, Value};
 
 /// The most elements of a buffer that the text shows.
 const SHOWN_ELEMENTS: usize = 64;

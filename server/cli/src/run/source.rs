@@ -3,10 +3,10 @@
 use super::at_source::CompiledSource;
 use crate::output;
 use clap::Args;
-use evaluation::kernel::{Kernel, SourceNames, SourceParameter, SourceParameters, SourceVariable};
 use hosts::Language;
 use hosts::cpp::{CppKernel, CppLaunch, CppParameter, CppParameterType, CppVariable, kernels, launches, variables};
 use hosts::inline_asm::HostLanguage;
+use kernel::{Kernel, SourceNames, SourceParameter, SourceParameters, SourceVariable};
 use project::compiler::{CudaCompiler, FailedCompilation};
 use project::read;
 use std::ffi::OsString;

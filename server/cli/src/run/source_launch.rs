@@ -2,9 +2,9 @@
 
 use super::LaunchOptions;
 use super::source::{GridPart, KernelSource, base_name};
-use emulator::machine::Dimensions;
-use evaluation::kernel::SourceParameter;
 use hosts::cpp::{CppArgument, CppLaunch};
+use kernel::SourceParameter;
+use program::Dimensions;
 use syntax::readable;
 
 /// The most blocks of a grid that all executions of are explored, if nothing else is asked for.

@@ -4,13 +4,14 @@ use super::at_source::{ProblemLevel, SourceView};
 use super::failure::{ArgumentOption, failure_message};
 use super::report::RunProblem;
 use super::{PreparedKernel, read_array, read_written, unsupported};
-use emulator::machine::{self, Problem, RunResult, Trace};
-use evaluation::kernel::stream::{
+use kernel::stream::{
     StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, last_reader_of_maps, prepare_stream,
     verify_stream,
 };
-use evaluation::kernel::{Kernel, KernelModule};
-use evaluation::launches::statement::THEN;
+use kernel::{Kernel, KernelModule};
+use litmus::keyword::THEN;
+use machine::{RunResult, Trace};
+use program::Problem;
 use std::num::NonZeroUsize;
 
 /// What a run of all kernels of a stream leads to.

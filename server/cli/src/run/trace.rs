@@ -1,10 +1,9 @@
 //! `--trace`: what a thread executes, and who accesses an address.
 
-use emulator::machine::{
-    GlobalMemory, Launch, ThreadId, Trace, TraceEvent, TraceEventKind, TraceRequest, TracedAccess, TracedThreads,
-};
-use evaluation::kernel::Kernel;
-use evaluation::kernel::arguments::launch_memory::{KernelMemory, bytes_at};
+use kernel::Kernel;
+use kernel::arguments::launch_memory::{KernelMemory, bytes_at};
+use machine::{GlobalMemory, Trace, TraceEvent, TraceEventKind, TracedAccess};
+use program::{Launch, ThreadId, TraceRequest, TracedThreads};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use std::ops::Range;

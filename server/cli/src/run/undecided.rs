@@ -2,9 +2,9 @@
 
 use super::PreparedKernel;
 use crate::render::counted;
-use emulator::machine::{BufferingReason, Omission};
-use evaluation::kernel::reports::omission_text::{OmissionBounds, OmissionPlace, OmissionText};
-use evaluation::kernel::stream::{StreamPlace, StreamVerification};
+use explorer::{BufferingReason, Omission};
+use kernel::reports::omission_text::{OmissionBounds, OmissionPlace, OmissionText};
+use kernel::stream::{StreamPlace, StreamVerification};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeSet;
 

@@ -3,9 +3,9 @@
 //! Floating-point instructions are excluded, because the assembler may fuse them.
 
 use crate::comments::known_state::{KnownState, RegisterState};
-use emulator::{Element, Shape, Value};
 use isa::types::Type;
 use syntax::Operand;
+use values::{Element, Shape, Value};
 
 /// The result of an instruction that computes one register from known sources; `None` for any other.
 pub fn compute(known: &KnownState, mnemonic: &str, words: &[&str], sources: &[Operand]) -> Option<RegisterState> {

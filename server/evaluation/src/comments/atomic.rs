@@ -5,10 +5,10 @@
 
 use crate::comments::guard::GuardValue;
 use crate::comments::known_state::{MemoryRegion, place};
-use emulator::{AccessedSpace, Shape, Value};
 use isa::{ResolvedInstruction, Role};
 use std::collections::HashMap;
 use syntax::{Operand, OperandKind};
+use values::{AccessedSpace, Shape, Value};
 
 /// An atomic and its operands.
 #[derive(Clone, Debug)]
@@ -28,6 +28,7 @@ pub struct EvaluatedAtomic<'a> {
 /// What a name before the arrow refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputName {
+    /// The value in memory.
     Memory,
     /// The predicate of the guard.
     Guard,
@@ -40,7 +41,9 @@ pub enum InputName {
 /// What a name after the arrow refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultName {
+    /// The value in memory afterwards.
     Memory,
+    /// The destination operand.
     Destination,
     /// A lane of it.
     Lane(usize),

@@ -2,9 +2,9 @@
 //!
 //! Parses a comment into names and values with their ranges.
 
-use emulator::AccessedSpace;
 use std::ops::Range;
 use syntax::LintFile;
+use values::AccessedSpace;
 
 /// The prefix of an evaluation comment.
 pub const MARK: &str = "//=";

@@ -7,10 +7,10 @@ use crate::comments::guard::GuardValue;
 use crate::comments::known_state::{KnownState, MemoryRegion, RegisterState, names};
 use crate::request::Evaluation;
 use crate::run::AtomicRun;
-use emulator::{AccessedSpace, Computation, Element, Shape, Value, literal};
 use isa::types::Space;
 use std::ops::Range;
 use syntax::{Operand, OperandKind};
+use values::{AccessedSpace, Computation, Element, Shape, Value, literal};
 
 /// The result of an evaluation comment.
 #[derive(Clone, Debug, PartialEq, Eq)]

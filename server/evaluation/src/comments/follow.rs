@@ -2,9 +2,9 @@
 
 use crate::comments::arithmetic;
 use crate::comments::known_state::{KnownState, MemoryRegion, RegisterState, names, place};
-use emulator::{AccessedSpace, Shape, Value};
 use isa::types::{Space, Type};
 use syntax::{Instruction, Operand, OperandKind};
+use values::{AccessedSpace, Shape, Value};
 
 /// Instructions with an address operand that do not write memory.
 const READ_ONLY: &[&str] = &["applypriority", "discard", "ld", "ldu", "prefetch", "prefetchu"];

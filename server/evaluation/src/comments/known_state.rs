@@ -2,9 +2,9 @@
 //!
 //! One thread is followed, and different base registers are assumed to refer to different memory.
 
-use emulator::{AccessedSpace, Element, Shape, Value, literal};
 use std::collections::{BTreeMap, HashMap};
 use syntax::{Number, Operand, OperandKind};
+use values::{AccessedSpace, Element, Shape, Value, literal};
 
 /// The known value of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Evaluates the comments in the emulator, with the state known from the surrounding code.
 
 mod arithmetic;
-mod atomic;
+pub mod atomic;
 pub mod comment;
 mod errors;
 pub mod evaluate;
@@ -27,10 +27,10 @@ pub use crate::comments::written::{ExecutionValues, NamedContent, RegisterUse, W
 use crate::comments::statements::{CommentStep, items, steps};
 use diagnostics::Context;
 use diagnostics::Snapshot;
-use emulator::Computation;
 use isa::{Module, Resolution, Spelling};
 use std::ops::Range;
 use syntax::{Instruction, SourceFile};
+use values::Computation;
 
 /// An evaluation comment and its result.
 #[derive(Clone, Debug)]

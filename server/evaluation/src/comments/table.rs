@@ -3,12 +3,12 @@
 use crate::comments::EvaluatedAtomic;
 use crate::comments::evaluate::written_like;
 use crate::run::AtomicRun;
-use emulator::AccessedSpace;
-use emulator::interesting::{Example, examples};
-use emulator::{Computation, Operation, Shape, Subnormals};
 use isa::ResolvedInstruction;
 use isa::types::{Op, Space};
 use syntax::OperandKind;
+use values::AccessedSpace;
+use values::interesting::{Example, examples};
+use values::{Computation, Operation, Shape, Subnormals};
 
 /// The operation of an instruction; for multimem that of one replica. A store is an exchange.
 pub fn operation(instruction: &ResolvedInstruction, generic: AccessedSpace) -> Option<Operation> {
@@ -71,7 +71,7 @@ pub fn table(instruction: &ResolvedInstruction) -> Option<String> {
     let mut text = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
     for run in &runs {
         let after = run.evaluate();
-        let several = |values: &[emulator::Value]| {
+        let several = |values: &[values::Value]| {
             let all: Vec<_> = values.iter().map(|value| format!("`{}`", written_like(None, *value))).collect();
             all.join(" ")
         };

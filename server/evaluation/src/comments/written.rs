@@ -4,9 +4,9 @@ use crate::comments::atomic::compact;
 use crate::comments::comment::{CommentError, CommentItem, EvaluationComment};
 use crate::comments::evaluate::{CommentOutcome, Mismatch, meets, written_like};
 use crate::comments::guard::GuardValue;
-use emulator::{Element, Shape, Value, literal};
 use isa::types::Type;
 use syntax::{Instruction, Operand, OperandKind};
+use values::{Element, Shape, Value, literal};
 
 /// An instruction that is no atomic.
 #[derive(Clone, Debug)]

@@ -2,19 +2,18 @@
 
 use crate::comments::comment::{CommentItem, CommentPart};
 use crate::comments::{EvaluatedAtomic, GuardValue};
-use crate::kernel::Kernel;
-use crate::kernel::arguments::launch::LaunchableKernel;
-use crate::kernel::stream::StreamKernel;
 use crate::launches::cache::{LaunchCache, LaunchKey};
-use emulator::machine::{
-    self, CodePlace, MemorySpace, ObservedMemory, RunControl, RunObserver, RunState, ThreadId, ThreadView,
-};
-use emulator::{AccessedSpace, Computation};
 use isa::types::Space;
+use kernel::Kernel;
+use kernel::arguments::launch::LaunchableKernel;
+use kernel::stream::StreamKernel;
+use machine::{ObservedMemory, RunControl, RunObserver, RunState, ThreadView};
+use program::{CodePlace, MemorySpace, ThreadId};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::{Number, Operand, OperandKind};
+use values::{AccessedSpace, Computation};
 
 /// What is read when a thread executes an atomic.
 #[derive(Clone, Debug)]

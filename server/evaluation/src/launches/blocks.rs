@@ -1,12 +1,12 @@
 //! The launches in the comments of a module: a line `run` or `check`, and the lines with arguments and claims after it.
 
-use crate::kernel::arguments::launch::KernelLaunch;
-use crate::kernel::claims::condition::ConditionKind;
-use crate::launches::keyword::{LaunchKeyword, launch_lines};
 use crate::launches::statement::{
     LaunchLineError, WrittenClaim, launches_of_line, read_argument, read_condition, read_expectation, read_launch,
 };
-use crate::litmus::comments::lines;
+use kernel::arguments::launch::KernelLaunch;
+use kernel::claims::condition::ConditionKind;
+use litmus::comments::lines;
+use litmus::keyword::{LaunchKeyword, launch_lines};
 use std::ops::Range;
 
 /// What is done with a launch.

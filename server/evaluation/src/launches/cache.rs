@@ -2,8 +2,8 @@
 //!
 //! A key has the program, not the text: what a kernel does depends on nothing else, and results name instructions by their numbers.
 
-use crate::kernel::stream::StreamKernel;
-use emulator::machine::Allocation;
+use kernel::stream::StreamKernel;
+use machine::Allocation;
 use std::any::Any;
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hash, Hasher};

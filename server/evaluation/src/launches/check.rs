@@ -1,16 +1,15 @@
 //! Checks every execution of the launches in comments.
 
-use crate::kernel::reports::omission_text::{OmissionBounds, OmissionText};
-use crate::kernel::reports::step_access::{StepAccess, described};
-use crate::kernel::stream::{
-    StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, verify_stream,
-};
 use crate::launches::blocks::WrittenLaunch;
 use crate::launches::cache::{LaunchCache, LaunchKey};
 use crate::launches::prepare::{PreparedLaunch, unsupported};
 use crate::launches::report::{LaunchProblem, LaunchRelated, LaunchReport, thread_name};
 use crate::launches::statement::LaunchLineError;
-use emulator::machine::{FoundProblem, GlobalMemory, Omission, ProvedExample, VerificationBounds};
+use explorer::{FoundProblem, Omission, ProvedExample, VerificationBounds};
+use kernel::reports::omission_text::{OmissionBounds, OmissionText};
+use kernel::reports::step_access::{StepAccess, described};
+use kernel::stream::{StreamFailure, StreamKernel, StreamPlace, StreamQuestion, StreamVerification, verify_stream};
+use machine::GlobalMemory;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

@@ -5,21 +5,21 @@ use crate::comments::statements::{CommentStep, items, steps};
 use crate::comments::{
     AtomicCheck, CommentError, Evaluated, EvaluatedAtomic, KnownState, WritingInstruction, atomic, comment,
 };
-use crate::kernel::KernelModule;
 use crate::launches::atomic_values::{AtomicQuestion, AtomicValues, answers};
 use crate::launches::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
 use crate::launches::cache::LaunchCache;
 use crate::launches::prepare::prepare_launch;
 use crate::launches::report::thread_name;
 use crate::launches::written_values::{PREFERRED, WrittenQuestion, WrittenValues, written_values};
-use crate::litmus::is_marked;
-use emulator::machine::ThreadId;
-use emulator::{AccessedSpace, Computation, Shape, Value};
 use isa::Module;
 use isa::types::Space;
+use kernel::KernelModule;
+use litmus::is_marked;
+use program::ThreadId;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::{OperandKind, SourceFile};
+use values::{AccessedSpace, Computation, Shape, Value};
 
 /// Evaluates comments without values, given by their ranges: with the values of the first thread that executes the instruction, in the first
 /// launch `//! run` that does; of an instruction that is no atomic, with those of thread 0 of CTA 0 if it executes it. Those that no launch executes are left out.

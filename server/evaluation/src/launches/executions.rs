@@ -1,16 +1,16 @@
 //! The executions that a check in a comment shows: those with a problem, or one without.
 
-use crate::graph::PictureFormat;
-use crate::kernel::KernelModule;
-use crate::kernel::execution::{ExecutionSource, KernelExecution};
-use crate::kernel::stream::{StreamKernel, StreamVerification};
 use crate::launches::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
 use crate::launches::cache::LAUNCH_CACHE;
 use crate::launches::check::explored;
 use crate::launches::prepare::prepare_launch;
-use crate::litmus::{Executions, ShownExecution, is_marked};
-use emulator::machine::FoundProblem;
+use explorer::FoundProblem;
 use isa::Module;
+use kernel::KernelModule;
+use kernel::execution::{ExecutionSource, KernelExecution};
+use kernel::graph::PictureFormat;
+use kernel::stream::{StreamKernel, StreamVerification};
+use litmus::{Executions, ShownExecution, is_marked};
 use syntax::LintFile;
 
 /// The executions of the check whose comments contain an offset.

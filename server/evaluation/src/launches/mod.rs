@@ -8,7 +8,6 @@ mod cache;
 mod check;
 mod evaluations;
 mod executions;
-pub mod keyword;
 mod prepare;
 mod report;
 mod run;

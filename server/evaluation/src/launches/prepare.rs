@@ -1,19 +1,20 @@
 //! Prepares a launch in a comment.
 
-use crate::kernel::arguments::argument_error::ArgumentError;
-use crate::kernel::arguments::image_argument::ImageArgument;
-use crate::kernel::arguments::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
-use crate::kernel::arguments::tensor_argument::TensorArgument;
-use crate::kernel::claims::claim::MemoryClaim;
-use crate::kernel::claims::condition::MemoryCondition;
-use crate::kernel::claims::expectation::Expectation;
-use crate::kernel::stream::{StreamKernel, prepare_stream};
-use crate::kernel::{Kernel, KernelModule};
 use crate::launches::blocks::{FollowingLaunch, WrittenLaunch};
 use crate::launches::statement::{LaunchLineError, WrittenClaim, WrittenClaimContent};
-use emulator::Shape;
-use emulator::machine::{GridSizes, LaneValues, UnsupportedAt, WARP_SIZE};
+use kernel::arguments::argument_error::ArgumentError;
+use kernel::arguments::image_argument::ImageArgument;
+use kernel::arguments::launch::{KernelLaunch, LaunchFailure, LaunchableKernel, prepare};
+use kernel::arguments::tensor_argument::TensorArgument;
+use kernel::claims::claim::MemoryClaim;
+use kernel::claims::condition::MemoryCondition;
+use kernel::claims::expectation::Expectation;
+use kernel::stream::{StreamKernel, prepare_stream};
+use kernel::{Kernel, KernelModule};
+use machine::UnsupportedAt;
+use program::{GridSizes, LaneValues, WARP_SIZE};
 use std::ops::Range;
+use values::Shape;
 
 /// The most instructions of a launch, counted per thread.
 const MAX_INSTRUCTIONS: u64 = 2_000_000;

@@ -1,8 +1,8 @@
 //! What launches in comments have found.
 
-use crate::kernel::stream::StreamKernel;
 use crate::launches::statement::LaunchLineError;
-use emulator::machine::{Dimensions, Problem, ThreadId};
+use kernel::stream::StreamKernel;
+use program::{Dimensions, Problem, ThreadId};
 use std::ops::Range;
 
 /// A place that belongs to a problem.

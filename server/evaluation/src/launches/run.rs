@@ -1,9 +1,5 @@
 //! Runs the launches in comments.
 
-use crate::kernel::KernelModule;
-use crate::kernel::arguments::argument_values::values;
-use crate::kernel::claims::claim::MemoryClaim;
-use crate::kernel::stream::{StreamKernel, last_reader_of_maps};
 use crate::launches::blocks::{LaunchPurpose, WrittenLaunch, written_launches};
 use crate::launches::cache::{LAUNCH_CACHE, LaunchCache, LaunchKey};
 use crate::launches::check::{CheckLimits, check, check_within};
@@ -12,9 +8,14 @@ use crate::launches::prepare::{
 };
 use crate::launches::report::{LaunchProblem, LaunchReport};
 use crate::launches::statement::{LaunchLineError, WrittenClaimContent};
-use crate::litmus::is_marked;
-use emulator::machine::{self, GlobalMemory, LaunchError, Problem, ProblemKind, UnsupportedAt};
 use isa::Module;
+use kernel::KernelModule;
+use kernel::arguments::argument_values::values;
+use kernel::claims::claim::MemoryClaim;
+use kernel::stream::{StreamKernel, last_reader_of_maps};
+use litmus::is_marked;
+use machine::{GlobalMemory, LaunchError, UnsupportedAt};
+use program::{Problem, ProblemKind};
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::ops::Range;

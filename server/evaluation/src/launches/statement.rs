@@ -1,8 +1,9 @@
 //! The lines of a launch in a comment: `run k grid 2 block 32 n=u32=5`, `arg in=u32[4]=1,2,3,4`, `expect hist[3] == 7`.
 
-use crate::kernel::arguments::launch::{KernelLaunch, dimensions};
-use crate::kernel::claims::condition::ConditionKind;
-use emulator::machine::{LaunchStart, Processor};
+use kernel::arguments::launch::{KernelLaunch, dimensions};
+use kernel::claims::condition::ConditionKind;
+use litmus::keyword::{BESIDE, THEN};
+use program::{LaunchStart, Processor};
 use std::ops::Range;
 use std::str::FromStr;
 
@@ -15,12 +16,6 @@ pub const OPTIONS: [(&str, &str); 6] = [
     ("seed", "seed of the schedule"),
     ("earlier", "what an earlier kernel that this one overlaps does with a buffer: NAME=reads or NAME=writes"),
 ];
-
-/// The keyword of a kernel that runs at the same time as another one.
-pub const BESIDE: &str = "beside";
-
-/// The keyword of a kernel that runs after another one.
-pub const THEN: &str = "then";
 
 /// The word in a line with [`BESIDE`] that lets it run on the host.
 pub const HOST: &str = "host";
@@ -159,11 +154,7 @@ fn option_as_argument(word: &LaunchWord) -> Option<LaunchLineError> {
     Some(LaunchLineError::new(word.range.clone(), message, format!("write `{name} {value}`")))
 }
 
-fn size(
-    value: &str,
-    option: &LaunchWord,
-    range: Range<usize>,
-) -> Result<emulator::machine::Dimensions, LaunchLineError> {
+fn size(value: &str, option: &LaunchWord, range: Range<usize>) -> Result<program::Dimensions, LaunchLineError> {
     dimensions(value).map_err(|reason| match value {
         "" => invalid(value, option, range),
         _ => LaunchLineError { help: reason, ..invalid(value, option, range) },
@@ -247,7 +238,7 @@ pub fn read_condition(text: &str, line: Range<usize>, kind: ConditionKind) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use emulator::machine::Dimensions;
+    use program::Dimensions;
 
     #[test]
     fn a_launch_is_read_with_its_options_and_arguments() {

@@ -1,14 +1,12 @@
 //! What instructions that are no atomics write in thread 0 of CTA 0 of a launch, or in the first thread that executes them if that one does not.
 
 use crate::comments::{ExecutionValues, NamedContent, RegisterUse, WritingInstruction};
-use crate::kernel::Kernel;
-use crate::kernel::arguments::launch::LaunchableKernel;
-use crate::kernel::stream::StreamKernel;
 use crate::launches::cache::{LaunchCache, LaunchKey};
-use emulator::machine::{
-    self, CodePlace, MachineAccessKind, MachineGuard, ObservedAccess, ObservedMemory, RunControl, RunObserver,
-    RunState, ThreadId, ThreadView,
-};
+use kernel::Kernel;
+use kernel::arguments::launch::LaunchableKernel;
+use kernel::stream::StreamKernel;
+use machine::{ObservedAccess, ObservedMemory, RunControl, RunObserver, RunState, ThreadView};
+use program::{CodePlace, MachineAccessKind, MachineGuard, ThreadId};
 use std::ops::Range;
 use std::sync::Arc;
 

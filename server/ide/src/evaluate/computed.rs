@@ -1,8 +1,8 @@
 //! The SASS instructions that the emulator supports.
 
-use emulator::{AccessedSpace, Operation, Shape, Subnormals};
 use isa::sass::{ExtendedAddress, ResolvedSass, SassFamily, SassRole, SassRow, SassSize};
 use std::collections::{BTreeMap, BTreeSet};
+use values::{AccessedSpace, Operation, Shape, Subnormals};
 
 /// The operation of an instruction, if the emulator supports it.
 pub(super) fn computed(legal: &ResolvedSass, generic: AccessedSpace) -> Option<Operation> {

@@ -1,8 +1,8 @@
 //! The instructions that can be evaluated.
 
 use super::computed;
-use emulator::Computation;
 use evaluation::EvaluationError;
+use values::Computation;
 
 /// The instructions that the emulator supports, PTX first.
 pub fn evaluated() -> Vec<&'static str> {

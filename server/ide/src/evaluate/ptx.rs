@@ -3,10 +3,10 @@
 use super::covered::not_evaluated;
 use super::source_operands::{ConstantBits, GuardOutcome, SourceOperands, module, only, value};
 use diagnostics::{Cause, ModuleSources, Settings};
-use emulator::{AccessedSpace, Computation, Value};
 use evaluation::AtomicRun;
 use evaluation::{EvaluationError, Pixel, Request};
 use isa::{Module, Resolution, ResolvedInstruction, Spelling};
+use values::{AccessedSpace, Computation, Value};
 
 pub(super) fn read(request: &Request) -> Result<(AtomicRun, GuardOutcome), EvaluationError> {
     for (option, given) in [("--window", !request.windows.is_empty()), ("--pixel", request.pixel != Pixel::Live)] {

@@ -6,13 +6,13 @@ use super::computed::{computed, is_global};
 use super::covered::not_evaluated;
 use super::sass_values::{Cells, Registers, Window};
 use diagnostics::registry::{MISALIGNED_ADDRESS, SYNTAX_ERROR, WRONG_SPACE};
-use emulator::AccessedSpace;
-use emulator::{AccessError, Computation, Operation, Shape, Value, literal};
 use evaluation::{Evaluation, EvaluationError, Fault, Pixel, Request};
 use isa::sass::{ExtendedAddress, ResolvedSass, SassDialect, SassResolution, SassRole};
 use isa::types::Type;
 use lints::sass::{is_known, operands, resolve};
 use syntax::sass::{AddressTerm, Listing, ListingEvent, SassAddress, SassOperandKind, TermKind};
+use values::AccessedSpace;
+use values::{AccessError, Computation, Operation, Shape, Value, literal};
 
 /// Whether a text is an instruction of the SASS tables.
 pub(crate) fn is_sass(text: &str) -> bool {
@@ -35,7 +35,7 @@ pub(crate) fn evaluate(request: &Request) -> Result<Evaluation, EvaluationError>
         SassOutcome::Fault(fault) => Ok(unchanged(notes.collect(), Some(fault.clone()))),
         SassOutcome::Cell(at) => {
             let mut memory = run.cells.values();
-            let result = emulator::evaluate(run.operation, memory[*at], run.b, run.c);
+            let result = values::evaluate(run.operation, memory[*at], run.b, run.c);
             memory[*at] = result.memory;
             let notes = notes.chain(run.notes.iter().cloned());
             Ok(Evaluation {
@@ -58,7 +58,7 @@ pub(crate) fn explain(request: &Request) -> Result<Vec<String>, EvaluationError>
         SassOutcome::Fault(fault) => steps.push(format!("{}: memory is unchanged", fault.message)),
         SassOutcome::Cell(at) => {
             let memory = run.cells.values()[*at];
-            steps.extend(emulator::steps(run.operation, memory, run.b, run.c));
+            steps.extend(values::steps(run.operation, memory, run.b, run.c));
             if run.legal.returns() {
                 steps.push(format!("the destination receives {memory:#x}"));
             }

@@ -1,9 +1,9 @@
 //! The registers, memory and windows of a request.
 
-use emulator::{AccessError, Memory, Shape, Value, literal};
 use isa::types::Type;
 use lints::sass::operands::register;
 use syntax::decimal_or_hex;
+use values::{AccessError, Memory, Shape, Value, literal};
 
 /// The most 32-bit registers of a value.
 const MAX_REGISTERS: u32 = 4;

@@ -3,12 +3,12 @@
 use diagnostics::Cause;
 use diagnostics::registry::SYNTAX_ERROR;
 use diagnostics::{Severity, Snapshot};
-use emulator::{Shape, Value, literal};
 use evaluation::comments::{EvaluatedAtomic, GuardValue, KnownState};
 use evaluation::{EvaluationError, Request};
 use isa::ResolvedInstruction as Resolved;
 use lints::Check;
 use syntax::{Instruction, SourceFile, WalkEvent};
+use values::{Shape, Value, literal};
 
 /// The module that the instruction is parsed in. Undeclared names are allowed in it.
 const HEAD: &str = ".version 9.5\n.target sm_100a\n.address_size 64\n.func $evaluated()\n{\n";

@@ -1,8 +1,8 @@
 //! The page of what is checked and emulated, and of what is not.
 
-use evaluation::kernel::reports::coverage::{NOT_EMULATED, NotEmulated};
 use isa::coverage::{TableSize, names_without_rows, partly_checked_operands, table_size, without_operand_rules};
 use isa::{sass, unchecked};
+use kernel::reports::coverage::{NOT_EMULATED, NotEmulated};
 use std::fmt::Write;
 
 /// The page.

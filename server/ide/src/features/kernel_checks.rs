@@ -2,8 +2,8 @@
 
 use super::kernel_runs::first_error;
 use diagnostics::{Context, Snapshot};
-use evaluation::kernel::Kernel;
 use evaluation::launches::{CheckLimits, LaunchProblem, LaunchPurpose, LaunchReport, WrittenLaunch, check_reports};
+use kernel::Kernel;
 
 /// The most states of a check. It can be cancelled.
 const MAX_STATES: usize = 1_000_000;

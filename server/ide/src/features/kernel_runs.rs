@@ -1,11 +1,11 @@
 //! Runs of kernels for editors: a lens on each kernel, and what a run did.
 
 use diagnostics::{Context, Severity, Snapshot, Subject};
-use evaluation::kernel::Kernel;
-use evaluation::kernel::arguments::argument_error::{ArgumentError, EXAMPLE_ELEMENTS, example};
-use evaluation::kernel::arguments::launch::{KernelLaunch, LaunchFailure};
-use evaluation::kernel::reports::profile::{LaunchProfile, ProfileFailure, profile};
 use evaluation::launches::statement::read_launch;
+use kernel::Kernel;
+use kernel::arguments::argument_error::{ArgumentError, EXAMPLE_ELEMENTS, example};
+use kernel::arguments::launch::{KernelLaunch, LaunchFailure};
+use kernel::reports::profile::{LaunchProfile, ProfileFailure, profile};
 use lints::Checker;
 use std::ops::Range;
 

@@ -9,7 +9,7 @@ use crate::checker::words::{Initials, word};
 use crate::driver::CheckedItem;
 use crate::rules::directives::PRAGMA;
 use diagnostics::{Diagnostic, Settings, suppressions};
-use evaluation::{comments, litmus};
+use evaluation::comments;
 use foldhash::{HashMap, HashSet};
 use std::collections::hash_map::Entry;
 use syntax::{Declaration, DeclarationKind, FunctionType, Item, LintFile};

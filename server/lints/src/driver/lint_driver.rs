@@ -19,7 +19,7 @@ use crate::spellings::SpellingCache;
 use crate::summary::Summary;
 use diagnostics::Diagnostic;
 use diagnostics::suppressions::{self, MARKER};
-use evaluation::kernel::KernelModule;
+use kernel::KernelModule;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,8 +1,8 @@
 //! Arithmetic on registers.
 
 use crate::Bits;
-use emulator::value::low_bits;
 use std::cmp::Ordering;
+use values::value::low_bits;
 
 /// A comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 use crate::Bits;
 use crate::code::arithmetic::Alu;
 use crate::runs::mbarrier::MbarrierState;
-use emulator::Operation;
+use values::Operation;
 
 /// The update of an atomic.
 #[derive(Clone, Copy, Debug, PartialEq)]

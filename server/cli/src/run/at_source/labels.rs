@@ -1,8 +1,8 @@
 //! What threads do at the places of a problem, in a few words.
 
-use emulator::machine::{CodePlace, Dimensions, Launch, Problem, ProblemKind, ThreadId};
-use evaluation::kernel::execution::{KernelEventKind, KernelExecution};
-use evaluation::kernel::reports::step_access::described;
+use kernel::execution::{KernelEventKind, KernelExecution};
+use kernel::reports::step_access::described;
+use program::{CodePlace, Dimensions, Launch, Problem, ProblemKind, ThreadId};
 
 /// The names of threads and blocks, by `threadIdx` and `blockIdx`.
 pub struct ThreadNames {
@@ -64,7 +64,7 @@ fn index(size: Option<Dimensions>, linear: u32) -> String {
 /// What happens at the places of a problem, that of the problem first.
 pub fn of_problem(problem: &Problem, names: &ThreadNames) -> Vec<PlaceLabel> {
     if let ProblemKind::Deadlock { waiting } | ProblemKind::Livelock { waiting } = &problem.kind {
-        let label = |group: &emulator::machine::Waiting| {
+        let label = |group: &program::Waiting| {
             let thread = names.thread(group.thread);
             let text = match group.threads {
                 1 => format!("{thread} waits for {}", group.reason),

@@ -7,13 +7,14 @@ mod sentences;
 
 use crate::output::{excerpt, inline};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use emulator::machine::{FoundProblem, Problem, ProblemKind};
-use evaluation::kernel::execution::KernelExecution;
-use evaluation::kernel::reports::step_access::problem_memory;
-use evaluation::kernel::stream::StreamKernel;
+use explorer::FoundProblem;
+use kernel::execution::KernelExecution;
+use kernel::reports::step_access::problem_memory;
+use kernel::stream::StreamKernel;
 use labels::{PlaceLabel, ThreadNames};
 pub use places::CompiledSource;
 use places::{AuthorPlace, AuthorPlaces, TextPlace};
+use program::{Problem, ProblemKind};
 pub use remedy::{Remedy, remedy};
 use sentences::CauseSentences;
 use std::collections::BTreeMap;

@@ -3,12 +3,13 @@
 use super::SourceView;
 use crate::run::orders::{ChangedKernel, OrderSearch, verdict};
 use diagnostics::Context;
-use emulator::machine::{FoundProblem, ProblemKind, RaceCause, VerificationBounds};
-use evaluation::kernel::execution::{CauseKind, KernelExecution, MissingOrder};
-use evaluation::kernel::repairs::line_insertions::{LineStart, OrderingStatement, line_starts};
-use evaluation::kernel::repairs::order_changes::{OrderChange, launch_scope};
-use evaluation::kernel::stream::{StreamKernel, StreamQuestion};
+use explorer::{FoundProblem, VerificationBounds};
 use isa::types::Scope;
+use kernel::execution::{CauseKind, KernelExecution, MissingOrder};
+use kernel::repairs::line_insertions::{LineStart, OrderingStatement, line_starts};
+use kernel::repairs::order_changes::{OrderChange, launch_scope};
+use kernel::stream::{StreamKernel, StreamQuestion};
+use program::{ProblemKind, RaceCause};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -2,7 +2,7 @@
 
 use super::labels::ThreadNames;
 use super::places::AuthorPlace;
-use evaluation::kernel::execution::{CauseKind, ExecutionCause, KernelExecution, MissingOrder, MissingReason};
+use kernel::execution::{CauseKind, ExecutionCause, KernelExecution, MissingOrder, MissingReason};
 use std::collections::BTreeMap;
 
 /// The most values that are passed on without order and named.

@@ -5,15 +5,16 @@ use crate::features::atomics::with_rows;
 use crate::features::kernel_runs::first_error;
 use diagnostics::Context;
 use diagnostics::{Edit, Snapshot};
-use emulator::AccessedSpace;
 use evaluation::comments::comment::{CommentError, EvaluationComment};
-use evaluation::comments::evaluate::{self, CommentOutcome};
+use evaluation::comments::evaluate;
+use evaluation::comments::evaluate::CommentOutcome;
 use evaluation::comments::table::{inputs, operation};
 use evaluation::comments::{AtomicCheck, Evaluated, atomic, comment, evaluations, run};
 use evaluation::comments::{EvaluatedAtomic, KnownState, statements};
 use evaluation::launches::{LAUNCH_CACHE, check_executions, evaluations_from_runs};
-use evaluation::litmus::{Executions, executions_at};
+use litmus::{Executions, executions_at};
 use std::ops::Range;
+use values::AccessedSpace;
 
 /// A code lens on an atomic without an evaluation comment.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use super::{StatementCompletion, StatementCompletionKind as Kind};
 use diagnostics::{Context, Snapshot};
-use evaluation::kernel::Kernel;
-use evaluation::launches::keyword::LaunchKeyword;
 use evaluation::launches::statement::{HOST, OPTIONS, PROGRAMMATIC, launches_of_line};
 use evaluation::launches::written_launches;
+use kernel::Kernel;
+use litmus::keyword::LaunchKeyword;
 
 /// The prefix of the comments.
 const MARK: &str = "//!";

@@ -2,8 +2,8 @@
 
 use diagnostics::registry::{MISSING_BARRIER, MISSING_WARP_BARRIER, REUSED_BEFORE_READ};
 use diagnostics::{Diagnostic, Rule};
-use evaluation::kernel::KernelModule;
-use evaluation::kernel::races::{KernelRace, MissingBarrier, RaceOrder, RacingInstruction};
+use kernel::KernelModule;
+use kernel::races::{KernelRace, MissingBarrier, RaceOrder, RacingInstruction};
 use std::collections::BTreeSet;
 use syntax::Item;
 

@@ -4,8 +4,8 @@
 
 use diagnostics::registry::{OUTCOME_ALLOWED, OUTCOME_FORBIDDEN, OUTCOME_UNDECIDED};
 use diagnostics::{Diagnostic, Edit};
-use evaluation::litmus::{ClaimDiagnostic, Expected, claim_diagnostics};
 use isa::Module;
+use litmus::{ClaimDiagnostic, Expected, claim_diagnostics};
 use syntax::LintFile;
 
 /// Checks every litmus test in the comments of a module.

@@ -8,7 +8,7 @@ use tower_lsp::ls_types as lsp;
 /// `{name, summary, range, decisive, executions}`; of each execution `{outcome, claimed, forbidden, svg, text}`, where `forbidden` names the axiom.
 pub fn executions(snapshot: &DocumentSnapshot, position: lsp::Position, cancel: &CancelFlag) -> Option<Value> {
     let found = snapshot.source.executions(snapshot.offset(position), &|| cancel.is_cancelled())?;
-    let one = |shown: &evaluation::litmus::ShownExecution| {
+    let one = |shown: &litmus::ShownExecution| {
         json!({
             "outcome": shown.outcome,
             "claimed": shown.claimed,

@@ -1,9 +1,9 @@
 //! `ptxAtomics.run`: runs a kernel of a document, and returns what it did line by line.
 
 use crate::documents::document_snapshot::DocumentSnapshot;
-use evaluation::kernel::arguments::argument_values::values;
-use evaluation::kernel::reports::profile::{InstructionProfile, LaunchProfile, Problem, ProfiledBuffer};
 use ide::features::RunOfKernel;
+use kernel::arguments::argument_values::values;
+use kernel::reports::profile::{InstructionProfile, LaunchProfile, Problem, ProfiledBuffer};
 use serde_json::{Value, json};
 use std::ops::Range;
 use tower_lsp::ls_types as lsp;

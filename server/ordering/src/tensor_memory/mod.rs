@@ -1,0 +1,4 @@
+//! The order of operations on tensor memory.
+
+pub mod operations;
+pub mod tensor_operation;

@@ -1,0 +1,4 @@
+//! How a kernel is launched.
+
+pub mod address_size;
+pub mod kernel_launch;
