@@ -3,6 +3,7 @@
 mod actions;
 mod circles;
 mod commits;
+mod described;
 mod finder;
 mod methods;
 mod modules;
