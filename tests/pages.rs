@@ -169,10 +169,31 @@ fn every_instruction_and_directive_has_a_page_that_matches_the_tables() {
 }
 
 #[test]
+fn links_of_the_pages_of_rules_lead_to_files() {
+    let mut links = 0;
+    for folder in ["server/lints/src/rules", "server/legality/src"].map(|path| support::root().join(path)) {
+        let mut pages = BTreeMap::new();
+        files(&folder, "", &mut pages);
+        for (path, text) in pages.iter().filter(|(path, _)| path.ends_with(".md")) {
+            let from = folder.join(path);
+            let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+            for target in targets.filter(|target| target.ends_with(".md")) {
+                links += 1;
+                let file = from.parent().expect("a folder").join(target);
+                assert!(file.is_file(), "{}: there is no {target}", from.display());
+            }
+        }
+    }
+    assert!(links > 100, "{links} links");
+}
+
+#[test]
 fn the_list_of_rules_leads_to_the_page_of_each() {
     let folder = support::root().join("server/lints/src/rules");
     let mut pages = BTreeMap::new();
     files(&folder, "", &mut pages);
+    let rejected = "../../../legality/src";
+    files(&folder.join(rejected), &format!("{rejected}/"), &mut pages);
     let mut list = "# Rules\n\nEach rule has a page. Its examples are run as tests. `ptx-atomics explain CODE` prints the page.\n\n\
         | rule | severity | preset | what it does |\n|---|---|---|---|\n"
         .to_owned();

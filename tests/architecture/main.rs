@@ -151,14 +151,16 @@ fn four_what_is_below_project_is_pure() {
     only("server/kernel", &[&engine[..], &["memory_model", "symbolic"]].concat());
     only("server/litmus", &["isa", "kernel", "machine", "memory_model", "program", "syntax", "values"]);
     only("server/evaluation", &[&engine[..], &["diagnostics", "kernel", "litmus"]].concat());
+    only("server/analysis", &["foldhash", "isa", "syntax"]);
+    only("server/legality", &["analysis", "diagnostics", "foldhash", "isa", "rayon", "syntax"]);
     let checked = ["diagnostics", "evaluation", "hosts", "isa", "kernel", "litmus", "syntax"];
-    only("server/lints", &[&checked[..], &["foldhash", "rayon"]].concat());
+    only("server/lints", &[&checked[..], &["analysis", "foldhash", "legality", "rayon"]].concat());
     only("server/ide", &[&checked[..], &["lints", "similar", "values"]].concat());
-    for name in ["hosts", "diagnostics", "kernel", "litmus", "evaluation", "lints", "ide"] {
+    for name in ["hosts", "diagnostics", "analysis", "legality", "kernel", "litmus", "evaluation", "lints", "ide"] {
         names_none(name, &OUTSIDE, &nowhere_else);
         names_none(name, &["std::thread"], &nowhere_else);
     }
-    for name in ["diagnostics", "kernel", "litmus", "evaluation", "lints", "ide"] {
+    for name in ["diagnostics", "analysis", "legality", "kernel", "litmus", "evaluation", "lints", "ide"] {
         names_none(name, &["std::collections::HashSet"], &nowhere_else);
     }
 }
@@ -194,12 +196,13 @@ fn nine_nothing_is_printed_past_the_escaping_output() {
     }
 }
 
-/// The folders below `rules` whose files share one walk, and so count as one rule.
+/// The folders whose files share one walk, and so count as one rule.
 const ONE_WALK: [&str; 3] = ["asm", "directives", "operands"];
 
-/// A rule is a file or a folder in a folder of `rules`.
-fn rule(file: &Path) -> Option<String> {
-    let mut names = file.strip_prefix("rules").ok()?.iter().map(|name| name.to_string_lossy());
+/// A rule is a file or a folder in a folder of `rules`; all folders of `legality` have rules.
+fn rule(name: &str, file: &Path) -> Option<String> {
+    let file = if name == "legality" { Ok(file) } else { file.strip_prefix("rules") };
+    let mut names = file.ok()?.iter().map(|name| name.to_string_lossy());
     let (folder, name) = (names.next()?, names.next()?);
     let name = name.trim_end_matches(".rs");
     match ONE_WALK.contains(&&*folder) {
@@ -210,12 +213,14 @@ fn rule(file: &Path) -> Option<String> {
 
 #[test]
 fn eight_rules_neither_call_each_other_nor_read_the_configuration() {
-    has_no_identifier("lints", &["settings", "Settings"], &|file| rule(file).is_none());
-    let resolved = &CRATES["lints"];
-    for (from, to) in &resolved.references {
-        let (from, to) = (&resolved.read.files[*from], &resolved.read.files[*to]);
-        if let (Some(caller), Some(called)) = (rule(from), rule(to)) {
-            assert_eq!(caller, called, "{} calls the rule {called} in {}", from.display(), to.display());
+    for name in ["legality", "lints"] {
+        has_no_identifier(name, &["settings", "Settings"], &|file| rule(name, file).is_none());
+        let resolved = &CRATES[name];
+        for (from, to) in &resolved.references {
+            let (from, to) = (&resolved.read.files[*from], &resolved.read.files[*to]);
+            if let (Some(caller), Some(called)) = (rule(name, from), rule(name, to)) {
+                assert_eq!(caller, called, "{} calls the rule {called} in {}", from.display(), to.display());
+            }
         }
     }
 }
@@ -237,6 +242,18 @@ fn files_of_a_crate_refer_to_each_other_in_no_circle_but_that_of_parent_and_chil
     }
     let gone: Vec<_> = open.into_iter().map(|at| OPEN[at]).collect();
     assert!(gone.is_empty(), "no circle any more, so nothing to list: {gone:?}");
+}
+
+/// The most lines of a crate, tests beside the code included.
+const MOST_LINES: usize = 16_000;
+
+#[test]
+fn no_crate_is_larger_than_one_purpose_needs() {
+    for name in CRATES.keys() {
+        let files = sources(&format!("server/{name}/src"), ".rs");
+        let lines: usize = files.iter().map(|(_, text)| text.lines().count()).sum();
+        assert!(lines <= MOST_LINES, "server/{name}: {lines} lines; divide it by purpose");
+    }
 }
 
 /// What a folder shows at one look.
@@ -352,6 +369,8 @@ fn nothing_points_back() {
         "kernel",
         "litmus",
         "evaluation",
+        "analysis",
+        "legality",
         "lints",
         "ide",
         "project",

@@ -50,7 +50,7 @@ function sources() {
   for (const path of below('tests/evidence')) {
     found.push({ path, target: `evidence/${htmlOf(relative('tests/evidence', path)).replace(/README\.html$/, 'index.html')}`, kind: 'Evidence' });
   }
-  for (const path of below('server/lints/src/rules')) {
+  for (const path of [...below('server/lints/src/rules'), ...below('server/legality/src')]) {
     found.push(path.endsWith('/README.md') ? { path, target: 'rules.html', kind: 'Rules' } : { path, target: `${titleOf(read(path))}.html`, kind: 'Rule' });
   }
   for (const path of below('server/isa/pages')) {

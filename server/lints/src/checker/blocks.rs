@@ -4,10 +4,10 @@
 //! A block starts at a label. It is cached if none of its instructions is illegal or checked by a rule, and if it declares
 //! only labels outside of nested scopes. Its result then depends only on its text and on the module's target.
 
-use crate::analysis::values::LegalAtomic;
 use crate::checker::fingerprint::Fingerprint;
-use crate::ordering::OrderingFacts;
+use analysis::values::LegalAtomic;
 use foldhash::HashMap;
+use legality::ordering::OrderingFacts;
 use std::borrow::Cow;
 use std::sync::Arc;
 use syntax::{LabelKind, WalkEvent};

@@ -7,10 +7,10 @@ use crate::checker::parallel;
 use crate::checker::reparsed::ReparsedItems;
 use crate::checker::words::{Initials, word};
 use crate::driver::CheckedItem;
-use crate::rules::directives::PRAGMA;
 use diagnostics::{Diagnostic, Settings, suppressions};
 use evaluation::comments;
 use foldhash::{HashMap, HashSet};
+use legality::directives::PRAGMA;
 use std::collections::hash_map::Entry;
 use syntax::{Declaration, DeclarationKind, FunctionType, Item, LintFile};
 

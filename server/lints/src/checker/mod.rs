@@ -12,6 +12,8 @@ mod offsets;
 mod parallel;
 mod part;
 mod reparsed;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use crate::Coverage;
@@ -224,6 +226,3 @@ pub(crate) fn apply_settings(
     diagnostics.sort_by(Diagnostic::order);
     (diagnostics, suppressed)
 }
-
-#[cfg(test)]
-mod tests;

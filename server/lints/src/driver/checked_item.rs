@@ -1,7 +1,7 @@
 //! The result of checking an item.
 
-use crate::flag_facts::FlagFacts;
-use crate::summary::Summary;
+use legality::flag_facts::FlagFacts;
+use legality::summary::Summary;
 
 /// The result of checking an item, without its diagnostics.
 #[derive(Debug)]

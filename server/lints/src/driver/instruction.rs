@@ -1,21 +1,21 @@
 //! Checks one instruction: its opcode, then its operands.
 
-use crate::analysis::effects::Trigger;
 use crate::checker::BlockRecorder;
 use crate::driver::lint_driver::{ItemWalk, LintDriver};
 use crate::driver::lint_module::LintModule;
-use crate::ordering::OrderingFacts;
-use crate::rules::directives;
-use crate::rules::instructions::legality;
-use crate::rules::instructions::legality::OpcodeFacts;
-use crate::rules::instructions::modifier_order;
 use crate::rules::module::undeclared_register;
 use crate::rules::module::undeclared_register::DeclarationPlace;
-use crate::rules::operands::LazyOpcode;
 use crate::rules::order::{deprecated_membar, short_loop};
 use crate::rules::scopes::volatile_access;
+use analysis::effects::Trigger;
 use diagnostics::registry::{MODIFIER_ORDER, UNKNOWN_NAME};
 use diagnostics::{Diagnostic, Severity};
+use legality::directives;
+use legality::instructions::forms;
+use legality::instructions::forms::OpcodeFacts;
+use legality::instructions::modifier_order;
+use legality::operands::LazyOpcode;
+use legality::ordering::OrderingFacts;
 use std::sync::Arc;
 use syntax::Instruction;
 
@@ -34,7 +34,7 @@ impl<'a> LintDriver<'a> {
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let context = &self.module.context;
-        let facts = legality::check(instruction, context, &mut self.opcodes, diagnostics);
+        let facts = forms::check(instruction, context, &mut self.opcodes, diagnostics);
         self.coverage.instruction(facts.as_ref().is_none_or(|(_, facts)| facts.ordering.has_rows));
         let Some((token, facts)) = facts else {
             walk.triggers |= Trigger::ILLEGAL;

@@ -1,25 +1,26 @@
 //! The walk over the items of a module, in which each rule sees what it checks.
 
 use crate::Coverage;
-use crate::analysis::effects::{OpcodeEffects, Trigger};
-use crate::analysis::values::{EarlierItems, Flow, FlowGraph, FlowInput, LegalAtomic, OpcodeTable};
 use crate::checker::BlockRecorder;
 use crate::driver::checked_item::CheckedItem;
 use crate::driver::early_flow;
 use crate::driver::lint_module::LintModule;
-use crate::flag_facts::FlagFacts;
 use crate::rules::barriers::missing_barrier;
 use crate::rules::comments::evaluation_mismatch;
-use crate::rules::directives;
-use crate::rules::instructions::legality;
 use crate::rules::module::invalid_constant;
 use crate::rules::module::undeclared_register::DeclarationPlace;
-use crate::rules::operands::{self, KnownNames, StaleBlock};
-use crate::spellings::SpellingCache;
-use crate::summary::Summary;
+use analysis::effects::{OpcodeEffects, Trigger};
+use analysis::spellings::SpellingCache;
+use analysis::values::{EarlierItems, Flow, FlowGraph, FlowInput, LegalAtomic, OpcodeTable};
 use diagnostics::Diagnostic;
 use diagnostics::suppressions::{self, MARKER};
 use kernel::KernelModule;
+use legality::directives;
+use legality::flag_facts::FlagFacts;
+use legality::instructions::forms;
+use legality::operands;
+use legality::operands::{KnownNames, StaleBlock};
+use legality::summary::Summary;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -54,7 +55,7 @@ pub(crate) struct LintDriver<'a> {
     /// The coverage so far.
     pub(crate) coverage: Coverage,
     pub(super) operands: operands::OperandChecks<'a>,
-    pub(super) opcodes: legality::OpcodeCache,
+    pub(super) opcodes: forms::OpcodeCache,
     pub(super) spellings: Rc<SpellingCache>,
     pub(super) flow_opcodes: OpcodeTable<'a>,
     pub(super) opcode_effects: OpcodeEffects,
@@ -70,7 +71,7 @@ impl<'a> LintDriver<'a> {
             module,
             coverage: Coverage::default(),
             operands: operands::OperandChecks::new(module.snapshot, &module.context),
-            opcodes: legality::OpcodeCache::default(),
+            opcodes: forms::OpcodeCache::default(),
             spellings: Rc::default(),
             flow_opcodes: OpcodeTable::default(),
             opcode_effects: OpcodeEffects::default(),

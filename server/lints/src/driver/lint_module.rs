@@ -1,13 +1,14 @@
 //! A module under check: what the checks of all its items read, and the checks of the module as a whole.
 
 use crate::driver::checked_item::CheckedItem;
-use crate::rules::comments::evaluation_mismatch::{self, ModuleState};
+use crate::rules::comments::evaluation_mismatch;
+use crate::rules::comments::evaluation_mismatch::ModuleState;
 use crate::rules::comments::{launches, outcomes};
-use crate::rules::directives;
 use crate::rules::module::{address_size, header, syntax_error, unknown_to_toolkit};
 use crate::rules::order::{one_sided_order, signal_without_release, unacquired_flag};
 use crate::rules::scopes::mixed_scopes;
 use diagnostics::{Context, Diagnostic, Rule, Severity, Snapshot};
+use legality::directives;
 use std::ops::Range;
 use syntax::{Item, LintFile, Recovery, Rope};
 

@@ -1,12 +1,12 @@
 //! Runs the rules that use data flow, and those about synchronization.
 
-use crate::analysis::effects::{DataFlow, Trigger};
-use crate::analysis::values::Flow;
 use crate::driver::lint_driver::LintDriver;
-use crate::flag_facts::FlagFacts;
-use crate::flag_facts::FlagPlace;
 use crate::rules::order::{signal_without_release, unacquired_flag};
+use analysis::effects::{DataFlow, Trigger};
+use analysis::values::Flow;
 use diagnostics::{Diagnostic, Preset, Rule, rows};
+use legality::flag_facts::FlagFacts;
+use legality::flag_facts::FlagPlace;
 use syntax::Item;
 
 impl LintDriver<'_> {

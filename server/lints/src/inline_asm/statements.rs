@@ -1,15 +1,15 @@
 //! Rules about synchronization on one statement of inline assembly, in languages other than C++.
 
-use crate::analysis::effects::Trigger;
 use crate::checker::FragmentCache;
 use crate::inline_asm::{HostSource, check_module};
-use crate::ordering::OrderingFacts;
+use analysis::effects::Trigger;
 use diagnostics::registry::{
     CLUSTER_SCOPE, MISSING_PROXY_FENCE, NC_OF_WRITTEN, POLL_WITHOUT_ACQUIRE, SIGNAL_WITHOUT_RELEASE, UNACQUIRED_FLAG,
     UNCOMMITTED_ASYNC, UNRELEASED_FLAG,
 };
 use diagnostics::{Diagnostic, Rule};
 use hosts::inline_asm::AsmFragment;
+use legality::ordering::OrderingFacts;
 
 /// The rules that apply. The mbarriers and the earlier accesses of a statement are not known.
 const RULES: [&Rule; 8] = [

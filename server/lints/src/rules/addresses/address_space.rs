@@ -1,6 +1,6 @@
 //! `address-space`: address registers in a different state space than the instruction, because of a missing or redundant `cvta`.
 
-use crate::analysis::values::{Flow, OperandValue, PointedSpace};
+use analysis::values::{Flow, OperandValue, PointedSpace};
 use diagnostics::registry::ADDRESS_SPACE;
 use diagnostics::{Diagnostic, insert};
 use isa::Role;

@@ -1,6 +1,6 @@
 //! `misaligned-offset`: addresses that are not a multiple of the access size.
 
-use crate::analysis::values::{
+use analysis::values::{
     Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, Root, access_size, alignment, gcd,
 };
 use diagnostics::Diagnostic;

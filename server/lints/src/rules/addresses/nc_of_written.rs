@@ -1,8 +1,8 @@
 //! `nc-of-written`: non-coherent loads of memory that the same function writes.
 
-use crate::analysis::effects::unrolled;
-use crate::analysis::effects::{AccessKind, ByteRange, DataFlow, MAX_COPIES, SyncProxy, Trigger};
-use crate::analysis::values::{Flow, Provenance, Root, gcd};
+use analysis::effects::unrolled;
+use analysis::effects::{AccessKind, ByteRange, DataFlow, MAX_COPIES, SyncProxy, Trigger};
+use analysis::values::{Flow, Provenance, Root, gcd};
 use diagnostics::registry::NC_OF_WRITTEN;
 use diagnostics::{Diagnostic, remove};
 use foldhash::HashMap;

@@ -1,6 +1,6 @@
 //! `offset-outside`: accesses that are out of bounds of a variable.
 
-use crate::analysis::values::{Flow, Root, access_size, byte_size};
+use analysis::values::{Flow, Root, access_size, byte_size};
 use diagnostics::Diagnostic;
 use diagnostics::registry::OFFSET_OUTSIDE;
 use syntax::readable;

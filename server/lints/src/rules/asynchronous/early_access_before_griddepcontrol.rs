@@ -1,9 +1,9 @@
 //! `early-access-before-griddepcontrol`: global memory accessed before `griddepcontrol.wait`.
 
-use crate::analysis::effects::{
+use analysis::effects::{
     AccessKind, AddressSpace, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect, SyncAccess, Trigger,
 };
-use crate::analysis::values::{PointedSpace, Provenance, Root};
+use analysis::values::{PointedSpace, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::EARLY_ACCESS_BEFORE_GRIDDEPCONTROL;
 use foldhash::HashSet;

@@ -1,10 +1,10 @@
 //! `partial-arrival`: one lane that arrives or releases for the stores of its warp, without a barrier of the warp.
 
-use crate::analysis::effects::{
+use analysis::effects::{
     AccessKind, AddressSpace, DataFlow, FenceOrder, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect,
     OpenSites, SyncAccess, SyncProxy, Trigger,
 };
-use crate::analysis::values::{Definition, DefinitionSite, Provenance, Root};
+use analysis::values::{Definition, DefinitionSite, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::PARTIAL_ARRIVAL;
 use foldhash::HashMap;

@@ -1,6 +1,6 @@
 //! `dead-atomic`: atomics that never execute.
 
-use crate::analysis::values::{DefinitionSite, Flow, FlowInstruction, OperandValue, holds};
+use analysis::values::{DefinitionSite, Flow, FlowInstruction, OperandValue, holds};
 use diagnostics::Diagnostic;
 use diagnostics::registry::DEAD_ATOMIC;
 

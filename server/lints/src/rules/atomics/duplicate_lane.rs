@@ -1,6 +1,6 @@
 //! `duplicate-lane`: registers that appear twice in a vector destination.
 
-use crate::analysis::values::{Flow, OperandValue};
+use analysis::values::{Flow, OperandValue};
 use diagnostics::registry::DUPLICATE_LANE;
 use diagnostics::{Diagnostic, replace};
 use isa::Role;

@@ -1,7 +1,7 @@
 //! `flushed-subnormals`: additions of 32-bit floats in global memory.
 
-use crate::analysis::values::float;
-use crate::analysis::values::{Flow, FlowInstruction, OperandValue, is_constant};
+use analysis::values::float;
+use analysis::values::{Flow, FlowInstruction, OperandValue, is_constant};
 use diagnostics::registry::FLUSHED_SUBNORMALS;
 use diagnostics::{Diagnostic, insert};
 use isa::Role;

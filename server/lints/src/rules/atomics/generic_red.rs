@@ -1,6 +1,6 @@
 //! `generic-red`: `red` instructions without a state space on global memory, which compile to ATOM.
 
-use crate::analysis::values::{Flow, PointedSpace};
+use analysis::values::{Flow, PointedSpace};
 use diagnostics::registry::GENERIC_RED;
 use diagnostics::{Diagnostic, insert};
 use isa::types;

@@ -1,7 +1,7 @@
 //! `handmade-atomic`: compare-and-swap loops that a single atomic can replace.
 
-use crate::analysis::values::{AtomicLoop, Flow, FlowInstruction, OperandValue, Provenance};
-use crate::lowering::emulated;
+use analysis::lowering::emulated;
+use analysis::values::{AtomicLoop, Flow, FlowInstruction, OperandValue, Provenance};
 use diagnostics::Diagnostic;
 use diagnostics::registry::HANDMADE_ATOMIC;
 use isa::Role;

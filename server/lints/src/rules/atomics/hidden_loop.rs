@@ -1,7 +1,7 @@
 //! `hidden-loop` and `emulated-atomic`: atomics that the assembler lowers to a compare-and-swap loop.
 
-use crate::analysis::values::Flow;
-use crate::lowering::Emulated;
+use analysis::lowering::Emulated;
+use analysis::values::Flow;
 use diagnostics::Diagnostic;
 use diagnostics::registry::{EMULATED_ATOMIC, HIDDEN_LOOP};
 use isa::types::{Op, Space, Type};

@@ -1,6 +1,6 @@
 //! `multimem-address`: other accesses to the address of a multimem instruction.
 
-use crate::analysis::values::{Flow, Provenance, Root};
+use analysis::values::{Flow, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MULTIMEM_ADDRESS;
 use std::collections::HashMap;

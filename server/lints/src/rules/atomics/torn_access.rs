@@ -1,6 +1,6 @@
 //! `torn-access`: packed and vector atomics that are used as a single access.
 
-use crate::analysis::values::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, Root, access_size};
+use analysis::values::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, Root, access_size};
 use diagnostics::Diagnostic;
 use diagnostics::registry::TORN_ACCESS;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! `unordered-sum`: floating-point additions in nondeterministic order.
 
-use crate::analysis::values::Flow;
+use analysis::values::Flow;
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNORDERED_SUM;
 use isa::types::{Op, TypeKind};

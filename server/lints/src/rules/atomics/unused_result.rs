@@ -1,6 +1,6 @@
 //! `unused-result`: `atom` instructions whose result is unused.
 
-use crate::analysis::values::{Flow, OperandValue};
+use analysis::values::{Flow, OperandValue};
 use diagnostics::registry::UNUSED_RESULT;
 use diagnostics::{Diagnostic, remove, replace};
 use isa::Role;

@@ -1,8 +1,8 @@
 //! `divergent-barrier` and `maybe-divergent-barrier`: instructions that all lanes of a warp must execute, under a condition that differs
 //! between the lanes.
 
-use crate::analysis::effects::{DataFlow, LaneCondition, Trigger, Uniformity};
-use crate::analysis::values::{BasicBlocks, DefinitionSite, Flow, OperandValue, PostDominators};
+use analysis::effects::{DataFlow, LaneCondition, Trigger, Uniformity};
+use analysis::values::{BasicBlocks, DefinitionSite, Flow, OperandValue, PostDominators};
 use diagnostics::Diagnostic;
 use diagnostics::registry::{DIVERGENT_BARRIER, MAYBE_DIVERGENT_BARRIER};
 use foldhash::{HashMap, HashSet};

@@ -1,10 +1,8 @@
 //! `warp-lock`: locks that several lanes of a warp wait for while the lane that holds the lock waits for them.
 
-use crate::analysis::effects::{DataFlow, LaneChoice, LaneCondition, MemoryEffect, Trigger};
-use crate::analysis::values::control::spin_lock;
-use crate::analysis::values::{
-    AtomicLoop, DefinitionSite, Flow, FlowInstruction, OperandValue, Provenance, Root, SpinLock,
-};
+use analysis::effects::{DataFlow, LaneChoice, LaneCondition, MemoryEffect, Trigger};
+use analysis::values::control::spin_lock;
+use analysis::values::{AtomicLoop, DefinitionSite, Flow, FlowInstruction, OperandValue, Provenance, Root, SpinLock};
 use diagnostics::Diagnostic;
 use diagnostics::registry::WARP_LOCK;
 use isa::Role;

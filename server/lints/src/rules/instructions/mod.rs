@@ -1,6 +1,4 @@
-//! Rules about the spelling and the constants of one instruction.
+//! Rules about an instruction alone that the assembler accepts.
 
 pub(crate) mod assembler_crash;
-pub(crate) mod legality;
-pub(crate) mod modifier_order;
 pub(crate) mod truncated_immediate;

@@ -1,6 +1,6 @@
 //! `doubled-fence`: fences next to an atomic with the same ordering.
 
-use crate::analysis::values::Flow;
+use analysis::values::Flow;
 use diagnostics::Diagnostic;
 use diagnostics::registry::DOUBLED_FENCE;
 use isa::types::{Scope, Sem};

@@ -1,8 +1,8 @@
 //! `one-sided-order`: `.acquire` without `.release` in the module, or the reverse.
 
-use crate::summary::Summary;
 use diagnostics::Diagnostic;
 use diagnostics::registry::ONE_SIDED_ORDER;
+use legality::summary::Summary;
 
 const ACQUIRE_HELP: &str = "make the corresponding write `.release`, or add a fence before it; suppress this if the write is in another module";
 const RELEASE_HELP: &str =

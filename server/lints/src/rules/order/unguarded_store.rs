@@ -1,6 +1,6 @@
 //! `unguarded-store`: stores and atomics on the same shared variable without a barrier, on hardware that emulates shared atomics with locks.
 
-use crate::analysis::values::{Flow, PointedSpace, Root};
+use analysis::values::{Flow, PointedSpace, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNGUARDED_STORE;
 use isa::types;

@@ -1,7 +1,7 @@
 //! `unordered-lock`: spin locks without acquire and release ordering.
 
-use crate::analysis::values::control::spin_lock;
-use crate::analysis::values::{Flow, FlowInstruction, Provenance, SingleCta, SpinLock};
+use analysis::values::control::spin_lock;
+use analysis::values::{Flow, FlowInstruction, Provenance, SingleCta, SpinLock};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNORDERED_LOCK;
 use isa::types::{Scope, Sem, Space};

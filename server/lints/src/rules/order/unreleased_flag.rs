@@ -1,10 +1,8 @@
 //! `unreleased-flag`: a flag that is set without release ordering after the data that it guards.
 
-use crate::analysis::effects::answers;
-use crate::analysis::effects::{
-    AccessKind, DataFlow, MemoryEffect, OpenSites, Poll, SiteSet, SyncAccess, SyncProxy, Trigger,
-};
-use crate::analysis::values::{AtomicLoop, Provenance, Root};
+use analysis::effects::answers;
+use analysis::effects::{AccessKind, DataFlow, MemoryEffect, OpenSites, Poll, SiteSet, SyncAccess, SyncProxy, Trigger};
+use analysis::values::{AtomicLoop, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNRELEASED_FLAG;
 use foldhash::{HashMap, HashSet};

@@ -1,6 +1,6 @@
 //! `implicit-cta`: `.shared` without `::cta` or `::cluster`.
 
-use crate::analysis::values::Flow;
+use analysis::values::Flow;
 use diagnostics::registry::IMPLICIT_CTA;
 use diagnostics::{Diagnostic, replace};
 

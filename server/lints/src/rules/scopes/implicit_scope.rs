@@ -1,6 +1,6 @@
 //! `implicit-scope`: atomics without an explicit scope.
 
-use crate::analysis::values::Flow;
+use analysis::values::Flow;
 use diagnostics::registry::IMPLICIT_SCOPE;
 use diagnostics::{Diagnostic, insert};
 

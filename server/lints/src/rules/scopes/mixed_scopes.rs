@@ -1,8 +1,8 @@
 //! `mixed-scopes`: atomics with a narrower scope than another access to the same memory.
 
-use crate::summary::{AccessedMemory, MemoryAccess, Summary};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MIXED_SCOPES;
+use legality::summary::{AccessedMemory, MemoryAccess, Summary};
 use std::collections::BTreeMap;
 
 /// The memory, the function that it is local to, and an offset.

@@ -1,6 +1,6 @@
 //! `narrow-scope`: `.cta` scope on memory that other CTAs can access.
 
-use crate::analysis::values::{Flow, FlowInstruction, Provenance, Root, SingleCta};
+use analysis::values::{Flow, FlowInstruction, Provenance, Root, SingleCta};
 use diagnostics::registry::NARROW_SCOPE;
 use diagnostics::{Diagnostic, replace};
 use isa::types::{Scope, Space};

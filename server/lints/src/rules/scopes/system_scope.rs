@@ -1,7 +1,7 @@
 //! `system-scope`: narrower scopes on memory that a directive comment says is shared with other GPUs or the host.
 
-use crate::analysis::effects::{DataFlow, MemoryEffect, SyncAccess};
-use crate::analysis::values::{FlowInstruction, Root};
+use analysis::effects::{DataFlow, MemoryEffect, SyncAccess};
+use analysis::values::{FlowInstruction, Root};
 use diagnostics::registry::SYSTEM_SCOPE;
 use diagnostics::{Diagnostic, replace};
 use isa::types::Scope;

@@ -1,7 +1,7 @@
 //! Expected bytes that differ from the bytes of the copies.
 
-use crate::analysis::effects::MbarrierOperation;
 use crate::rules::asynchronous::mbarrier_protocol::{MbarrierUse, MbarrierUses};
+use analysis::effects::MbarrierOperation;
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 

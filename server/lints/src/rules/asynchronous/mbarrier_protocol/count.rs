@@ -1,8 +1,8 @@
 //! Counts that differ from the number of arrivals.
 
-use crate::analysis::effects::{LaneChoice, LaneCondition, MbarrierOperation};
-use crate::analysis::values::{Flow, ThreadRoles};
 use crate::rules::asynchronous::mbarrier_protocol::{MbarrierUse, MbarrierUses};
+use analysis::effects::{LaneChoice, LaneCondition, MbarrierOperation};
+use analysis::values::{Flow, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 

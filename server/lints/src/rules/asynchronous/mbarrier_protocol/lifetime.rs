@@ -1,8 +1,8 @@
 //! Mbarriers that are used before they are initialized, after they are invalidated, or initialized twice.
 
-use crate::analysis::effects::{ForwardAnalysis, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, SiteSet};
-use crate::analysis::values::{PostDominators, Root};
 use crate::rules::asynchronous::mbarrier_protocol::{MbarrierUse, MbarrierUses};
+use analysis::effects::{ForwardAnalysis, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, SiteSet};
+use analysis::values::{PostDominators, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::{HashMap, HashSet};

@@ -7,8 +7,8 @@ mod parity;
 mod publication;
 mod result;
 
-use crate::analysis::effects::{DataFlow, MbarrierOperation, MemoryEffect, Trigger, is_diagnostic_call};
-use crate::analysis::values::{Provenance, Root};
+use analysis::effects::{DataFlow, MbarrierOperation, MemoryEffect, Trigger, is_diagnostic_call};
+use analysis::values::{Provenance, Root};
 use diagnostics::Diagnostic;
 
 /// The maximum number of operations on mbarriers in a function, which are compared with one another.

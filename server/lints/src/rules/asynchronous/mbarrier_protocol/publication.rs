@@ -1,11 +1,11 @@
 //! Mbarriers that other threads use before a barrier follows their initialization.
 
-use crate::analysis::effects::{
+use crate::rules::asynchronous::mbarrier_protocol::{MbarrierUse, MbarrierUses};
+use analysis::effects::{
     LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect, OpenSites, SiteSet, ThreadSets, is_of_other_cta,
     may_be_alone,
 };
-use crate::analysis::values::Root;
-use crate::rules::asynchronous::mbarrier_protocol::{MbarrierUse, MbarrierUses};
+use analysis::values::Root;
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::HashMap;

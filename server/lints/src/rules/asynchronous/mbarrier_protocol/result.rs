@@ -1,8 +1,8 @@
 //! Waits whose result is not read, and states of another mbarrier.
 
-use crate::analysis::effects::MbarrierOperation;
-use crate::analysis::values::{DefinitionSite, Flow, OperandValue};
 use crate::rules::asynchronous::mbarrier_protocol::{MbarrierUse, MbarrierUses};
+use analysis::effects::MbarrierOperation;
+use analysis::values::{DefinitionSite, Flow, OperandValue};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 

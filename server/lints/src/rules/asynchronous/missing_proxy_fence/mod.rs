@@ -3,12 +3,12 @@
 
 mod tensor_maps;
 
-use crate::analysis::effects::descriptors;
-use crate::analysis::effects::{
+use analysis::effects::descriptors;
+use analysis::effects::{
     AccessKind, AddressSpace, ByteRange, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect, ProxyFence,
     SiteSet, SyncAccess, SyncProxy, ThreadSets, Trigger,
 };
-use crate::analysis::values::{Provenance, Root};
+use analysis::values::{Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::{MISSING_PROXY_FENCE, UNFENCED_MBARRIER};
 use foldhash::{HashMap, HashSet};

@@ -1,8 +1,8 @@
 //! Tensor maps that a function modifies and uses without their fence.
 
-use crate::analysis::effects::{DataFlow, FenceOrder, MemoryEffect, ProxyFence, SyncProxy};
-use crate::analysis::values::Provenance;
 use crate::rules::asynchronous::missing_proxy_fence::{is_generic_write, is_traced};
+use analysis::effects::{DataFlow, FenceOrder, MemoryEffect, ProxyFence, SyncProxy};
+use analysis::values::Provenance;
 use diagnostics::Diagnostic;
 use diagnostics::registry::MISSING_PROXY_FENCE;
 

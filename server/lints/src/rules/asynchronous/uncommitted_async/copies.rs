@@ -1,10 +1,10 @@
 //! Copies whose groups are not committed, or not waited for.
 
-use crate::analysis::effects::{
+use analysis::effects::{
     AccessKind, AddressSpace, CopyGroup, CopyKind, CopyState, DataFlow, LastExecution, MemoryEffect, PathLimit,
     PathPlace, SyncAccess, SyncProxy, follow_copy,
 };
-use crate::analysis::values::{Provenance, Root, byte_size};
+use analysis::values::{Provenance, Root, byte_size};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNCOMMITTED_ASYNC;
 use foldhash::HashMap;

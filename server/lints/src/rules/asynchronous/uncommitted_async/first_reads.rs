@@ -1,10 +1,10 @@
 //! Reads of shared memory that only `cp.async` fills, before any wait that waits for something.
 
-use crate::analysis::effects::{
+use crate::rules::asynchronous::uncommitted_async::idle_waits::{IdleWait, always_follows, idle_waits};
+use analysis::effects::{
     AccessKind, AddressSpace, CopyGroup, CopyKind, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect,
 };
-use crate::analysis::values::{PostDominators, Provenance, Root};
-use crate::rules::asynchronous::uncommitted_async::idle_waits::{IdleWait, always_follows, idle_waits};
+use analysis::values::{PostDominators, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNCOMMITTED_ASYNC;
 use foldhash::{HashMap, HashSet};

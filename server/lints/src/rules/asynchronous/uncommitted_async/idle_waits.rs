@@ -1,7 +1,7 @@
 //! Waits for groups of `cp.async` that wait for nothing when a kernel reaches them first: no more groups are committed than may stay pending.
 
-use crate::analysis::effects::{CopyGroup, DataFlow, MemoryEffect};
-use crate::analysis::values::{BasicBlocks, PostDominators};
+use analysis::effects::{CopyGroup, DataFlow, MemoryEffect};
+use analysis::values::{BasicBlocks, PostDominators};
 
 /// The number of groups that are told apart; a loop with a commit reaches it.
 const MAX_COMMITS: i64 = 9;

@@ -1,7 +1,7 @@
 //! Registers of `wgmma` that are used too early, and tensor memory that is not freed.
 
-use crate::analysis::effects::{CopyGroup, DataFlow, ForwardAnalysis, MemoryEffect, is_diagnostic_call};
-use crate::analysis::values::Flow;
+use analysis::effects::{CopyGroup, DataFlow, ForwardAnalysis, MemoryEffect, is_diagnostic_call};
+use analysis::values::Flow;
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNCOMMITTED_ASYNC;
 use foldhash::{HashMap, HashSet};

@@ -6,8 +6,8 @@ mod idle_waits;
 mod matrix;
 mod tensor_loads;
 
-use crate::analysis::effects::unrolled;
-use crate::analysis::effects::{DataFlow, MAX_COPIES, Trigger};
+use analysis::effects::unrolled;
+use analysis::effects::{DataFlow, MAX_COPIES, Trigger};
 use diagnostics::Diagnostic;
 
 /// Checks asynchronous copies, and the registers and the tensor memory of matrix operations.

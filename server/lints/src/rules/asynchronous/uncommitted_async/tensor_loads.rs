@@ -1,7 +1,7 @@
 //! Registers of `tcgen05.ld` that are read before `tcgen05.wait::ld`.
 
-use crate::analysis::effects::{DataFlow, ForwardAnalysis, MemoryEffect, SiteSet, is_diagnostic_call};
-use crate::analysis::values::{Definition, DefinitionSite};
+use analysis::effects::{DataFlow, ForwardAnalysis, MemoryEffect, SiteSet, is_diagnostic_call};
+use analysis::values::{Definition, DefinitionSite};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNCOMMITTED_ASYNC;
 use foldhash::HashMap;

@@ -3,12 +3,12 @@
 mod order;
 mod unordered;
 
-use crate::analysis::effects::{
+use crate::rules::order::racing_access::order::{Race, RaceFinder};
+use analysis::effects::{
     AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MemoryEffect, SiteSet, SyncAccess, SyncProxy, Trigger,
 };
-use crate::analysis::values::control::spin_lock;
-use crate::analysis::values::{AtomicLoop, Flow, Provenance, Root, SpinLock, ThreadRole, ThreadRoles};
-use crate::rules::order::racing_access::order::{Race, RaceFinder};
+use analysis::values::control::spin_lock;
+use analysis::values::{AtomicLoop, Flow, Provenance, Root, SpinLock, ThreadRole, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::RACING_ACCESS;
 use foldhash::HashSet;

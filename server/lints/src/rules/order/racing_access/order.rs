@@ -1,8 +1,8 @@
 //! Whether the locks and flags of a function order the accesses of two threads.
 
-use crate::analysis::effects::{DataFlow, SiteSet};
-use crate::analysis::values::{Provenance, Root, ThreadRole, ThreadRoles};
 use crate::rules::order::racing_access::{DataAccess, SectionState, Sections};
+use analysis::effects::{DataFlow, SiteSet};
+use analysis::values::{Provenance, Root, ThreadRole, ThreadRoles};
 use std::cell::Cell;
 
 /// The maximum number of instructions to visit per function.

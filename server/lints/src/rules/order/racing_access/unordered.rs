@@ -1,7 +1,7 @@
 //! Plain stores to memory that other threads update atomically, in functions in which nothing orders threads.
 
-use crate::analysis::effects::{AccessKind, DataFlow, MemoryEffect, SyncAccess, SyncProxy};
-use crate::analysis::values::{Provenance, Root, ThreadRole, ThreadRoles};
+use analysis::effects::{AccessKind, DataFlow, MemoryEffect, SyncAccess, SyncProxy};
+use analysis::values::{Provenance, Root, ThreadRole, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::RACING_ACCESS;
 use isa::types::Sem;

@@ -1,11 +1,11 @@
 //! Flags that a called function sets, and data that the caller writes.
 
-use crate::analysis::effects::{AccessKind, DataFlow, MemoryEffect, OpenSites, PassedAddress, Trigger};
-use crate::flag_facts::{FlagFacts, FlagFunction, FlagPlace, FlagUsage, wrong_calls};
 use crate::rules::order::signal_without_release::{DataStores, HELP, signals};
+use analysis::effects::{AccessKind, DataFlow, MemoryEffect, OpenSites, PassedAddress, Trigger};
 use diagnostics::Diagnostic;
 use diagnostics::registry::SIGNAL_WITHOUT_RELEASE;
 use foldhash::{HashMap, HashSet};
+use legality::flag_facts::{FlagFacts, FlagFunction, FlagPlace, FlagUsage, wrong_calls};
 
 /// Records whether a function only sets a flag that it is given, and what it writes before its calls.
 pub(crate) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &mut FlagFacts) {

@@ -2,12 +2,12 @@
 
 mod calls;
 
-use crate::analysis::effects::{
+pub(crate) use crate::rules::order::signal_without_release::calls::{check_module, record};
+use analysis::effects::{
     AccessKind, AddressSpace, CopyKind, CopyState, DataFlow, LaneChoice, LaneCondition, MemoryEffect, OpenSites,
     PathLimit, PathPlace, SyncAccess, SyncProxy, Trigger, follow_copy,
 };
-use crate::analysis::values::{AtomicLoop, OperandValue, Provenance, Root};
-pub(crate) use crate::rules::order::signal_without_release::calls::{check_module, record};
+use analysis::values::{AtomicLoop, OperandValue, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::SIGNAL_WITHOUT_RELEASE;
 use foldhash::{HashMap, HashSet};

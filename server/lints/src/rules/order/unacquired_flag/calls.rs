@@ -1,12 +1,12 @@
 //! Flags that a called function waits for, and data that the caller reads.
 
-use crate::analysis::effects::{AccessKind, DataFlow, MemoryEffect, PassedAddress, Poll, SiteSet, Trigger};
-use crate::analysis::values::{DefinitionSite, Flow, OperandValue};
-use crate::flag_facts::{FlagFacts, FlagFunction, FlagPlace, FlagUsage, wrong_calls};
 use crate::rules::order::unacquired_flag::{Certainty, HELP, MAX_WORK, has_data, visit_unordered};
+use analysis::effects::{AccessKind, DataFlow, MemoryEffect, PassedAddress, Poll, SiteSet, Trigger};
+use analysis::values::{DefinitionSite, Flow, OperandValue};
 use diagnostics::Diagnostic;
 use diagnostics::registry::{POLL_WITHOUT_ACQUIRE, UNACQUIRED_FLAG};
 use isa::types::Sem;
+use legality::flag_facts::{FlagFacts, FlagFunction, FlagPlace, FlagUsage, wrong_calls};
 
 /// The maximum number of instructions of a function that only waits.
 const STEP_BUDGET: usize = 1_000;

@@ -2,13 +2,13 @@
 
 mod calls;
 
-use crate::analysis::effects::answers;
-use crate::analysis::effects::{
+pub(crate) use crate::rules::order::unacquired_flag::calls::{check_module, record};
+use analysis::effects::answers;
+use analysis::effects::{
     AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MbarrierOperation, MemoryEffect, Poll, SiteSet, SyncAccess,
     SyncProxy, Trigger,
 };
-use crate::analysis::values::{Definition, DefinitionSite, Flow, Provenance, Root};
-pub(crate) use crate::rules::order::unacquired_flag::calls::{check_module, record};
+use analysis::values::{Definition, DefinitionSite, Flow, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::{POLL_WITHOUT_ACQUIRE, UNACQUIRED_FLAG};
 use foldhash::HashSet;

@@ -2,11 +2,11 @@
 
 mod own_stores;
 
-use crate::analysis::effects::{
+use analysis::effects::{
     AccessKind, AddressSpace, DataFlow, FenceOrder, MbarrierOperation, MemoryEffect, OpenSites, SyncAccess, SyncProxy,
     Trigger, is_of_other_cta,
 };
-use crate::analysis::values::FlowInstruction;
+use analysis::values::FlowInstruction;
 use diagnostics::registry::CLUSTER_SCOPE;
 use diagnostics::{Diagnostic, insert, replace};
 use foldhash::HashMap;

@@ -1,10 +1,10 @@
 //! Relaxed arrivals at the cluster barrier between stores to shared memory of this CTA and accesses to it by other CTAs.
 
-use crate::analysis::effects::{
+use crate::rules::scopes::cluster_scope::{releases, strengthen};
+use analysis::effects::{
     AccessKind, DataFlow, ForwardAnalysis, MemoryEffect, OpenSites, SiteSet, SyncAccess, SyncProxy, is_of_other_cta,
 };
-use crate::analysis::values::{Definition, DefinitionSite, Provenance, Root};
-use crate::rules::scopes::cluster_scope::{releases, strengthen};
+use analysis::values::{Definition, DefinitionSite, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::CLUSTER_SCOPE;
 use foldhash::HashMap;

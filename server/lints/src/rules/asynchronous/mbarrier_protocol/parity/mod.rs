@@ -3,10 +3,10 @@
 mod repetition;
 mod stages;
 
-use crate::analysis::effects::{LoopBody, Loops, MbarrierOperation};
-use crate::analysis::values::{Definition, Flow, OperandValue, Root};
 use crate::rules::asynchronous::mbarrier_protocol::parity::repetition::Repetition;
 use crate::rules::asynchronous::mbarrier_protocol::{MbarrierUse, MbarrierUses};
+use analysis::effects::{LoopBody, Loops, MbarrierOperation};
+use analysis::values::{Definition, Flow, OperandValue, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::HashSet;

@@ -1,7 +1,7 @@
 //! Whether the same threads execute an instruction in every iteration of a loop.
 
-use crate::analysis::effects::LoopBody;
-use crate::analysis::values::{BasicBlocks, DefinitionSite, Flow, OperandValue, PostDominators};
+use analysis::effects::LoopBody;
+use analysis::values::{BasicBlocks, DefinitionSite, Flow, OperandValue, PostDominators};
 use syntax::OperandKind;
 
 /// The maximum number of branches to visit for one instruction.

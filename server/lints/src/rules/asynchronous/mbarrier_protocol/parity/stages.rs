@@ -1,10 +1,10 @@
 //! Waits for the mbarriers of stages whose parity does not change from one round to the next.
 
-use crate::analysis::effects::{Iterations, LoopBody, LoopValue, Loops, MbarrierOperation, ValueBase};
-use crate::analysis::values::{BasicBlocks, ThreadRoles};
 use crate::rules::asynchronous::mbarrier_protocol::parity::is_parity_wait;
 use crate::rules::asynchronous::mbarrier_protocol::parity::repetition::Repetition;
 use crate::rules::asynchronous::mbarrier_protocol::{MbarrierUse, MbarrierUses};
+use analysis::effects::{Iterations, LoopBody, LoopValue, Loops, MbarrierOperation, ValueBase};
+use analysis::values::{BasicBlocks, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::{HashMap, HashSet};
