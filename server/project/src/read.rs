@@ -58,6 +58,9 @@ const EXAMINED_BYTES: usize = 1 << 16;
 /// Whether an input is binary: it contains a zero byte, or, if it is large, more than 5 % control characters. Each of these
 /// would need a node of the syntax tree.
 fn is_binary(bytes: &[u8]) -> bool {
+    if is_utf_16(bytes) {
+        return false;
+    }
     let head = &bytes[..bytes.len().min(EXAMINED_BYTES)];
     let is_control =
         |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace() && *byte != 0x0b && *byte != 0x1a;
@@ -141,8 +144,20 @@ pub fn reason(error: &io::Error) -> String {
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
-/// Decodes UTF-8, with one U+FFFD per invalid byte, so that columns are correct in Latin-1 comments.
+/// The byte order marks of UTF-16, in which editors of Windows write some headers.
+const UTF_16_MARKS: [[u8; 2]; 2] = [[0xff, 0xfe], [0xfe, 0xff]];
+
+fn is_utf_16(bytes: &[u8]) -> bool {
+    UTF_16_MARKS.iter().any(|mark| bytes.starts_with(mark))
+}
+
+/// Decodes UTF-16 behind its byte order mark, and otherwise UTF-8, with one U+FFFD per invalid byte, so that columns are correct in Latin-1 comments.
 pub fn decode(bytes: Vec<u8>) -> String {
+    if is_utf_16(&bytes) {
+        let unit = if bytes.starts_with(&UTF_16_MARKS[0]) { u16::from_le_bytes } else { u16::from_be_bytes };
+        let units = bytes.as_chunks().0.iter().map(|pair| unit(*pair));
+        return char::decode_utf16(units).map(|one| one.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    }
     let bytes = match String::from_utf8(bytes) {
         Ok(text) => return text,
         Err(error) => error.into_bytes(),
@@ -157,6 +172,16 @@ pub fn decode(bytes: Vec<u8>) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn utf_16_is_read_behind_its_mark() {
+        let units = || "\u{feff}// é𝄞\n".encode_utf16();
+        for bytes_of in [u16::to_le_bytes as fn(u16) -> [u8; 2], u16::to_be_bytes] {
+            let bytes: Vec<u8> = units().flat_map(bytes_of).collect();
+            assert!(!super::is_binary(&bytes));
+            assert_eq!(super::decode(bytes), "\u{feff}// é𝄞\n");
+        }
+    }
+
     #[test]
     fn binary_data_is_distinguished_from_latin_1_and_form_feeds() {
         assert!(super::is_binary(b"\x7fELF\0\0"));
