@@ -1,7 +1,7 @@
 //! What functions do with the flags that they are given, and what calls do around them: facts of one function each, for the check of a module.
 
 use analysis::effects::PassedAddress;
-use analysis::values::{Flow, Provenance, Root};
+use analysis::values::{FunctionValues, Provenance, Root};
 use foldhash::HashMap;
 use std::ops::Range;
 use syntax::Item;
@@ -49,13 +49,13 @@ impl FlagPlace {
     }
 
     /// The opcode of an instruction, relative to the item.
-    pub fn opcode(&self, flow: &Flow, at: usize) -> Range<usize> {
+    pub fn opcode(&self, flow: &FunctionValues, at: usize) -> Range<usize> {
         let range = flow.instruction(at).opcode.range();
         range.start - self.base..range.end - self.base
     }
 
     /// The function, if an access is at an address that it is given.
-    pub fn function(&self, flow: &Flow, at: usize, address: &Provenance) -> Option<FlagFunction> {
+    pub fn function(&self, flow: &FunctionValues, at: usize, address: &Provenance) -> Option<FlagFunction> {
         let Root::Parameter(symbol, 0) = address.root else { return None };
         let name = &flow.declaration(symbol).name.text;
         let parameter = self.parameters.iter().position(|one| **one == **name)?;
@@ -64,7 +64,7 @@ impl FlagPlace {
     }
 
     /// A call around which an access to data is not ordered.
-    pub fn call(&self, flow: &Flow, passed: &PassedAddress, usage: FlagUsage, data: usize) -> FlagCall {
+    pub fn call(&self, flow: &FunctionValues, passed: &PassedAddress, usage: FlagUsage, data: usize) -> FlagCall {
         FlagCall {
             function: passed.function.clone(),
             argument: passed.argument,

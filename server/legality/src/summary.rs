@@ -4,7 +4,7 @@
 
 use crate::flag_facts::FlagFacts;
 use crate::ordering::OrderingFacts;
-use analysis::values::{Flow, PointedSpace, Root};
+use analysis::values::{FunctionValues, PointedSpace, Root};
 use foldhash::HashMap;
 use isa::types::{self, Scope, Sem};
 use std::ops::Range;
@@ -89,7 +89,7 @@ impl Summary {
     }
 
     /// Records the accesses and orderings of a function whose item starts at `base`.
-    pub fn record(&mut self, flow: &Flow, base: usize) {
+    pub fn record(&mut self, flow: &FunctionValues, base: usize) {
         for (_, instruction, legal) in flow.atomics() {
             let range = instruction.word("sem");
             let range = range.start - base..range.end - base;
@@ -110,7 +110,7 @@ impl Summary {
         self.record_accesses(flow, base);
     }
 
-    fn record_accesses(&mut self, flow: &Flow, base: usize) {
+    fn record_accesses(&mut self, flow: &FunctionValues, base: usize) {
         let mut locals: HashMap<(Root, Option<(Root, i64)>), usize> = HashMap::default();
         let item = base..flow.len().checked_sub(1).map_or(base, |last| flow.range(last).end);
         let mut atomics = flow.atomic_forms().peekable();

@@ -1,6 +1,6 @@
 //! The addresses that calls pass to functions.
 
-use crate::effects::{AccessKind, AddressSpace, DataFlow, MemoryEffect, SyncAccess, SyncProxy};
+use crate::effects::{AccessKind, AddressSpace, FunctionEffects, MemoryEffect, SyncAccess, SyncProxy};
 use crate::values::calls;
 use crate::values::{OperandValue, Provenance, Root};
 use isa::types::{Scope, Sem};
@@ -36,7 +36,7 @@ impl PassedAddress {
     }
 }
 
-impl DataFlow<'_, '_> {
+impl FunctionEffects<'_, '_> {
     /// The addresses of variables and parameters that the calls of the function pass.
     pub fn passed_addresses(&self) -> Vec<PassedAddress> {
         let mut passed = Vec::new();

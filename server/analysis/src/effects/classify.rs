@@ -4,17 +4,17 @@ use crate::effects::effect::{
     AccessKind, AddressSpace, Arrival, CopyGroup, FenceOrder, MbarrierOperation, MemoryEffect, ProxyFence, SyncAccess,
     SyncProxy,
 };
-use crate::values::Flow;
+use crate::values::FunctionValues;
 use isa::types::{Scope, Sem};
 
 /// The effects of an instruction, which those with the same opcode have, too. Accesses to local memory, constants and parameters are none.
-pub(in crate::effects) fn effects(flow: &Flow, at: usize) -> Box<[MemoryEffect]> {
+pub(in crate::effects) fn effects(flow: &FunctionValues, at: usize) -> Box<[MemoryEffect]> {
     let mut effects = Vec::new();
     add_effects(flow, at, |effect| effects.push(effect));
     effects.into()
 }
 
-fn add_effects(flow: &Flow, at: usize, mut add: impl FnMut(MemoryEffect)) {
+fn add_effects(flow: &FunctionValues, at: usize, mut add: impl FnMut(MemoryEffect)) {
     let opcode = OpcodeWords { flow, at };
     match flow.mnemonic(at) {
         "ld" | "ldu" => opcode.load(&mut add),
@@ -45,7 +45,7 @@ fn add_effects(flow: &Flow, at: usize, mut add: impl FnMut(MemoryEffect)) {
 
 /// The opcode of an instruction.
 struct OpcodeWords<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     at: usize,
 }
 

@@ -1,7 +1,9 @@
 //! What the branches before an instruction say of a thread that executes it, and the paths that such a thread may take afterwards.
 
-use crate::effects::DataFlow;
-use crate::values::{BasicBlocks, Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, PostDominators};
+use crate::effects::FunctionEffects;
+use crate::values::{
+    BasicBlocks, DecodedInstruction, Definition, DefinitionSite, FunctionValues, OperandValue, PostDominators,
+};
 use foldhash::HashSet;
 use std::fmt::Write;
 
@@ -19,8 +21,8 @@ pub struct LastExecution {
 
 impl LastExecution {
     /// The paths after an instruction; `None` if the control flow is not known or too complex.
-    pub fn of(dataflow: &DataFlow, at: usize) -> Option<Self> {
-        let flow = dataflow.flow;
+    pub fn of(effects: &FunctionEffects, at: usize) -> Option<Self> {
+        let flow = effects.flow;
         let blocks = flow.blocks()?;
         let own = blocks.of(at);
         let conditions = ThreadConditions::new(flow, blocks, own);
@@ -66,14 +68,14 @@ impl LastExecution {
 
 /// The conditions of branches, as expressions of values that are the same whenever a thread computes them.
 struct ThreadConditions<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     blocks: &'f BasicBlocks,
     /// The blocks after the instruction, where values may be computed again.
     behind: HashSet<usize>,
 }
 
 impl<'f, 'a> ThreadConditions<'f, 'a> {
-    fn new(flow: &'f Flow<'a>, blocks: &'f BasicBlocks, own: usize) -> Self {
+    fn new(flow: &'f FunctionValues<'a>, blocks: &'f BasicBlocks, own: usize) -> Self {
         let mut behind = HashSet::default();
         let mut worklist = vec![own];
         while let Some(block) = worklist.pop() {
@@ -127,7 +129,7 @@ impl<'f, 'a> ThreadConditions<'f, 'a> {
         computed().or_else(|| Some((self.value(value, at, depth)?, true)))
     }
 
-    fn comparison(&self, writer: &FlowInstruction, depth: usize) -> Option<(String, bool)> {
+    fn comparison(&self, writer: &DecodedInstruction, depth: usize) -> Option<(String, bool)> {
         let words = writer.opcode.words();
         // A comparison with NaN and its opposite are both false.
         if words.last()?.contains('f') {
@@ -152,7 +154,7 @@ impl<'f, 'a> ThreadConditions<'f, 'a> {
     }
 
     /// The predicate whose number is compared with zero.
-    fn selected(&self, comparison: &FlowInstruction, depth: usize) -> Option<(String, bool)> {
+    fn selected(&self, comparison: &DecodedInstruction, depth: usize) -> Option<(String, bool)> {
         let OperandValue::Register(register) = &comparison.values[1] else { return None };
         let writer = self.writer(self.flow.reaching(*register, comparison.at))?;
         let number = |operand: usize| self.flow.constant(writer.values.get(operand)?, writer.at);
@@ -196,7 +198,7 @@ impl<'f, 'a> ThreadConditions<'f, 'a> {
     }
 
     /// The instruction that always computes a value.
-    fn writer(&self, definition: Definition) -> Option<FlowInstruction<'a>> {
+    fn writer(&self, definition: Definition) -> Option<DecodedInstruction<'a>> {
         let DefinitionSite::Instruction(at) = definition.site else { return None };
         (!self.flow.is_guarded(at)).then(|| self.flow.decode(at))
     }

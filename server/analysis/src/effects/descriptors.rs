@@ -1,6 +1,6 @@
 //! The addresses in matrix descriptors: an address in shared memory without its lowest four bits, in the lowest fourteen bits of a number.
 
-use crate::effects::DataFlow;
+use crate::effects::FunctionEffects;
 use crate::values::{Definition, DefinitionSite, OperandValue, PointedSpace, Provenance, Root};
 
 /// The maximum number of instructions between an address and its descriptor.
@@ -11,21 +11,21 @@ const ADDRESS_BITS: i64 = 0x3fff;
 const UNIT: i64 = 16;
 
 /// The addresses in the descriptors that an instruction reads, where they begin in a variable in shared memory.
-pub fn descriptor_addresses(dataflow: &DataFlow<'_, '_>, at: usize) -> Vec<Provenance> {
-    let values = dataflow.flow.instruction(at).values.iter();
+pub fn descriptor_addresses(effects: &FunctionEffects<'_, '_>, at: usize) -> Vec<Provenance> {
+    let values = effects.flow.instruction(at).values.iter();
     let registers = values.filter(|value| matches!(value, OperandValue::Register(_)));
-    registers.filter_map(|value| described(dataflow, value, at, (0, false), MAX_STEPS)).collect()
+    registers.filter_map(|value| described(effects, value, at, (0, false), MAX_STEPS)).collect()
 }
 
 /// The address in a descriptor, with the units that have been added to it, and whether it has been shifted.
 fn described(
-    dataflow: &DataFlow<'_, '_>,
+    effects: &FunctionEffects<'_, '_>,
     value: &OperandValue,
     at: usize,
     (units, is_shifted): (i64, bool),
     steps: usize,
 ) -> Option<Provenance> {
-    let flow = dataflow.flow;
+    let flow = effects.flow;
     let known = flow.provenance(value, at).filter(|_| is_shifted);
     if let Some(address) = known.filter(|address| matches!(address.root, Root::Variable(_))) {
         let is_shared = address.space == Some(PointedSpace::Shared);
@@ -35,7 +35,7 @@ fn described(
     let OperandValue::Register(register) = value else { return None };
     let DefinitionSite::Instruction(writer) = flow.reaching(*register, at).site else { return None };
     let values = &flow.instruction(writer).values;
-    let next = |value: &OperandValue, state| described(dataflow, value, writer, state, steps.checked_sub(1)?);
+    let next = |value: &OperandValue, state| described(effects, value, writer, state, steps.checked_sub(1)?);
     match (flow.mnemonic(writer), values.get(1)?, values.get(2)) {
         // The lower half of a pair.
         ("mov", OperandValue::List(halves), None) => next(halves.first()?, (units, is_shifted)),

@@ -1,13 +1,13 @@
 //! What the offset of an address is computed from.
 
-use crate::effects::DataFlow;
-use crate::values::{Definition, DefinitionSite, Flow, OperandValue, Root};
+use crate::effects::FunctionEffects;
+use crate::values::{Definition, DefinitionSite, FunctionValues, OperandValue, Root};
 use foldhash::HashSet;
 
 /// The maximum number of values that one query visits.
 const MAX_VALUES: usize = 96;
 
-impl DataFlow<'_, '_> {
+impl FunctionEffects<'_, '_> {
     /// Whether the address in an operand is computed from its variable or parameter, indices of threads, loop counters and constants only.
     ///
     /// An address with another parameter or a loaded value may be in another array of the same buffer.
@@ -77,12 +77,12 @@ impl DataFlow<'_, '_> {
     }
 }
 
-fn reads_memory(flow: &Flow, at: usize) -> bool {
+fn reads_memory(flow: &FunctionValues, at: usize) -> bool {
     matches!(flow.mnemonic(at), "ld" | "ldu" | "atom" | "call" | "tex" | "suld" | "tld4" | "shfl")
 }
 
 /// Whether an instruction loads the parameter that an address is derived from.
-fn is_load_of(flow: &Flow, at: usize, root: Root) -> bool {
+fn is_load_of(flow: &FunctionValues, at: usize, root: Root) -> bool {
     let Root::Parameter(parameter, _) = root else { return false };
     let loaded = flow.mnemonic(at) == "ld" && flow.has(at, "param");
     loaded

@@ -1,7 +1,7 @@
 //! The values of registers in the iterations of a loop, computed from the numbers that it begins with.
 
 use crate::effects::LoopBody;
-use crate::values::{BasicBlocks, Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, holds};
+use crate::values::{BasicBlocks, DecodedInstruction, Definition, DefinitionSite, FunctionValues, OperandValue, holds};
 use foldhash::HashMap;
 
 /// The maximum number of values that are computed per loop.
@@ -32,7 +32,7 @@ pub enum ValueBase {
 
 /// The iterations of a loop.
 pub struct Iterations<'l, 'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     blocks: &'f BasicBlocks,
     body: &'l LoopBody<'f>,
     known: HashMap<(Definition, usize), Option<LoopValue>>,
@@ -51,7 +51,7 @@ impl LoopValue {
 
 impl<'l, 'f, 'a> Iterations<'l, 'f, 'a> {
     /// Nothing is computed yet.
-    pub fn new(flow: &'f Flow<'a>, blocks: &'f BasicBlocks, body: &'l LoopBody<'f>) -> Self {
+    pub fn new(flow: &'f FunctionValues<'a>, blocks: &'f BasicBlocks, body: &'l LoopBody<'f>) -> Self {
         Iterations { flow, blocks, body, known: HashMap::default(), budget: MAX_VALUES }
     }
 
@@ -195,7 +195,7 @@ impl<'l, 'f, 'a> Iterations<'l, 'f, 'a> {
 }
 
 /// The result of an instruction on known operands.
-fn computed(instruction: &FlowInstruction, mnemonic: &str, operands: &[LoopValue]) -> Option<LoopValue> {
+fn computed(instruction: &DecodedInstruction, mnemonic: &str, operands: &[LoopValue]) -> Option<LoopValue> {
     let words = instruction.opcode.words();
     let ty = *words.last()?;
     let is_wide = instruction.has("wide");

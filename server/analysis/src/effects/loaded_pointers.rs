@@ -1,12 +1,12 @@
 //! Pointers that a function loads from memory: tables of the buffers of other GPUs, queues.
 
-use crate::effects::{AddressSpace, DataFlow, SyncAccess};
+use crate::effects::{AddressSpace, FunctionEffects, SyncAccess};
 use crate::values::{Definition, DefinitionSite, PointedSpace, Provenance, Root};
 
 /// The maximum number of pointers that lead from constant memory to a structure.
 const MAX_POINTERS: usize = 4;
 
-impl DataFlow<'_, '_> {
+impl FunctionEffects<'_, '_> {
     /// Whether an access is to global memory of a parameter, of a variable, or of a pointer that the function loads from memory. A generic address of one is taken to be global.
     pub fn is_known_global(&self, access: &SyncAccess, address: &Provenance) -> bool {
         match address.root {

@@ -44,7 +44,7 @@ pub use crate::effects::threads::thread_sets::ThreadSets;
 pub use crate::effects::threads::uniformity::Uniformity;
 pub use crate::effects::trigger::Trigger;
 pub use crate::effects::unrolled::MAX_COPIES;
-use crate::values::{Flow, Provenance};
+use crate::values::{FunctionValues, Provenance};
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -52,9 +52,9 @@ use std::ops::Range;
 pub type OpcodeEffects = Vec<Option<Box<[MemoryEffect]>>>;
 
 /// The effects of a function's instructions, in order.
-pub struct DataFlow<'f, 'a> {
+pub struct FunctionEffects<'f, 'a> {
     /// The data flow that the effects are about.
-    pub flow: &'f Flow<'a>,
+    pub flow: &'f FunctionValues<'a>,
     /// What the instructions of the function contain.
     pub triggers: Trigger,
     /// The names and patterns of pointers and variables whose memory other GPUs or the host share.
@@ -65,10 +65,10 @@ pub struct DataFlow<'f, 'a> {
     polls: OnceCell<Vec<Poll>>,
 }
 
-impl<'f, 'a> DataFlow<'f, 'a> {
+impl<'f, 'a> FunctionEffects<'f, 'a> {
     /// The effects of a function's instructions; `of_opcodes` keeps those of each opcode for other functions.
     pub fn new(
-        flow: &'f Flow<'a>,
+        flow: &'f FunctionValues<'a>,
         triggers: Trigger,
         system_memory: Vec<String>,
         of_opcodes: &mut OpcodeEffects,
@@ -85,7 +85,7 @@ impl<'f, 'a> DataFlow<'f, 'a> {
             effects.extend(of_opcode.iter().map(|effect| (at, *effect)));
         }
         starts.push(effects.len() as u32);
-        DataFlow { flow, triggers, system_memory, effects, starts, polls: OnceCell::new() }
+        FunctionEffects { flow, triggers, system_memory, effects, starts, polls: OnceCell::new() }
     }
 
     /// All effects with the indices of their instructions.

@@ -1,12 +1,12 @@
 //! The analysis of rules that ask which instructions nothing follows yet that settles them.
 
-use crate::effects::{DataFlow, ForwardAnalysis, MemoryEffect, SiteSet};
+use crate::effects::{ForwardAnalysis, FunctionEffects, MemoryEffect, SiteSet};
 use foldhash::HashMap;
 
 /// The sites that some path reaches an instruction from without an effect that settles them.
 pub struct OpenSites<'s, 'f, 'a, S> {
     /// The effects of the function.
-    pub dataflow: &'s DataFlow<'f, 'a>,
+    pub effects: &'s FunctionEffects<'f, 'a>,
     /// The number of the site of an instruction.
     pub sites: &'s HashMap<usize, usize>,
     /// Whether an effect of an instruction settles all sites before it.
@@ -25,7 +25,7 @@ impl<S: Fn(usize, &MemoryEffect) -> bool> ForwardAnalysis for OpenSites<'_, '_, 
     }
 
     fn transfer(&self, at: usize, state: &mut SiteSet) {
-        if self.dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| (self.settles)(at, effect)) {
+        if self.effects.effects_in(at..at + 1).iter().any(|(_, effect)| (self.settles)(at, effect)) {
             *state = SiteSet::default();
         }
         if let Some(site) = self.sites.get(&at) {

@@ -1,6 +1,6 @@
 //! Asynchronous copies from their start to the wait that covers them, on every path.
 
-use crate::effects::{CopyGroup, DataFlow, LastExecution, MbarrierOperation, MemoryEffect};
+use crate::effects::{CopyGroup, FunctionEffects, LastExecution, MbarrierOperation, MemoryEffect};
 use foldhash::HashSet;
 
 /// The number of commits that are told apart.
@@ -54,9 +54,9 @@ pub enum PathPlace {
 
 impl CopyKind {
     /// The kind of copy that an instruction starts.
-    pub fn of(dataflow: &DataFlow, at: usize) -> Option<Self> {
-        let has = |word: &str| dataflow.flow.has(at, word);
-        match dataflow.flow.mnemonic(at) {
+    pub fn of(effects: &FunctionEffects, at: usize) -> Option<Self> {
+        let has = |word: &str| effects.flow.has(at, word);
+        match effects.flow.mnemonic(at) {
             "cp" | "multimem" if has("bulk_group") => Some(CopyKind::Bulk),
             "cp" if has("async") && (has("ca") || has("cg")) => Some(CopyKind::Elements),
             _ => None,
@@ -66,17 +66,17 @@ impl CopyKind {
 
 impl CopyState {
     /// The states after an effect; the second one if a guarded instruction does not execute.
-    fn after(self, dataflow: &DataFlow, kind: CopyKind, at: usize, effect: MemoryEffect) -> [CopyState; 2] {
+    fn after(self, effects: &FunctionEffects, kind: CopyKind, at: usize, effect: MemoryEffect) -> [CopyState; 2] {
         let next = match (effect, kind) {
             (MemoryEffect::Group(CopyGroup::Commit), CopyKind::Elements)
             | (MemoryEffect::Group(CopyGroup::BulkCommit), CopyKind::Bulk) => self.committed(),
             (MemoryEffect::Group(CopyGroup::Wait), CopyKind::Elements)
             | (MemoryEffect::Group(CopyGroup::BulkWait), CopyKind::Bulk)
-                if self.is_covered(dataflow, at) =>
+                if self.is_covered(effects, at) =>
             {
                 CopyState::Complete
             }
-            (MemoryEffect::Group(CopyGroup::BulkWaitRead), CopyKind::Bulk) if self.is_covered(dataflow, at) => {
+            (MemoryEffect::Group(CopyGroup::BulkWaitRead), CopyKind::Bulk) if self.is_covered(effects, at) => {
                 match self {
                     CopyState::Pending { commits } => CopyState::SourceRead { commits },
                     state => state,
@@ -84,13 +84,13 @@ impl CopyState {
             }
             (MemoryEffect::Group(CopyGroup::WaitAll), CopyKind::Elements) => CopyState::Complete,
             (MemoryEffect::Mbarrier(MbarrierOperation::AsyncArrive, _), CopyKind::Elements)
-                if dataflow.flow.has(at, "mbarrier") =>
+                if effects.flow.has(at, "mbarrier") =>
             {
                 CopyState::Complete
             }
             _ => self,
         };
-        [next, if dataflow.flow.is_guarded(at) { self } else { next }]
+        [next, if effects.flow.is_guarded(at) { self } else { next }]
     }
 
     fn committed(self) -> Self {
@@ -103,12 +103,12 @@ impl CopyState {
     }
 
     /// Whether a wait for all but the last groups covers the group of the copy. An unknown number is taken to.
-    fn is_covered(self, dataflow: &DataFlow, at: usize) -> bool {
+    fn is_covered(self, effects: &FunctionEffects, at: usize) -> bool {
         let commits = match self {
             CopyState::Pending { commits } | CopyState::SourceRead { commits } => commits,
             CopyState::Complete => return true,
         };
-        let flow = dataflow.flow;
+        let flow = effects.flow;
         let last = flow.instruction(at).values.first().and_then(|value| flow.constant(value, at));
         let is_later = |last: i64| i64::from(commits) > last || commits == MAX_COMMITS;
         commits > 0 && last.is_none_or(is_later)
@@ -118,13 +118,13 @@ impl CopyState {
 /// Calls `visit` with the places on all paths from a copy, each with every state that the copy may have there. `None` if a path has unknown
 /// effects, or if the step `budget` is exhausted.
 pub fn follow_copy(
-    dataflow: &DataFlow,
+    effects: &FunctionEffects,
     (kind, from): (CopyKind, usize),
     limit: PathLimit,
     budget: &mut usize,
     mut visit: impl FnMut(PathPlace, CopyState),
 ) -> Option<()> {
-    let flow = dataflow.flow;
+    let flow = effects.flow;
     let blocks = flow.blocks()?;
     let own = blocks.of(from);
     let mut visited = HashSet::default();
@@ -132,13 +132,13 @@ pub fn follow_copy(
     while let Some((block, state, start)) = worklist.pop() {
         let end = blocks.end(block, flow.len());
         let mut states = vec![state];
-        for (at, effect) in dataflow.effects_in(start..end) {
+        for (at, effect) in effects.effects_in(start..end) {
             *budget = budget.checked_sub(1)?;
-            if *effect == MemoryEffect::Unknown && !is_diagnostic_call(dataflow, *at) {
+            if *effect == MemoryEffect::Unknown && !is_diagnostic_call(effects, *at) {
                 return None;
             }
             states.iter().for_each(|state| visit(PathPlace::Effect(*at, *effect), *state));
-            states = states.iter().flat_map(|state| state.after(dataflow, kind, *at, *effect)).collect();
+            states = states.iter().flat_map(|state| state.after(effects, kind, *at, *effect)).collect();
             states.dedup();
             if states.len() > 2 {
                 let mut distinct = HashSet::default();
@@ -171,8 +171,8 @@ pub fn follow_copy(
 }
 
 /// Whether a call only prints, or ends the kernel with an error.
-pub fn is_diagnostic_call(dataflow: &DataFlow, at: usize) -> bool {
-    let flow = dataflow.flow;
+pub fn is_diagnostic_call(effects: &FunctionEffects, at: usize) -> bool {
+    let flow = effects.flow;
     let is_known = |name: &str| matches!(name, "vprintf" | "__assertfail");
     flow.mnemonic(at) == "call" && flow.instruction(at).operands.iter().any(|operand| is_known(&operand.token.text))
 }

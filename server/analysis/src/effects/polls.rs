@@ -1,7 +1,7 @@
 //! Loops that wait until another thread changes a value in memory.
 
-use crate::effects::{AccessKind, DataFlow, MemoryEffect, SyncAccess, SyncProxy};
-use crate::values::{Definition, DefinitionSite, Flow, OperandValue, Provenance, Root};
+use crate::effects::{AccessKind, FunctionEffects, MemoryEffect, SyncAccess, SyncProxy};
+use crate::values::{Definition, DefinitionSite, FunctionValues, OperandValue, Provenance, Root};
 use std::ops::RangeInclusive;
 
 /// The maximum number of instructions of a loop.
@@ -21,7 +21,7 @@ pub struct Poll {
     pub address: Provenance,
 }
 
-impl DataFlow<'_, '_> {
+impl FunctionEffects<'_, '_> {
     /// The loops that only wait: all that they access is what they test.
     pub fn polls(&self) -> &[Poll] {
         self.polls.get_or_init(|| self.find_polls())
@@ -96,7 +96,7 @@ impl DataFlow<'_, '_> {
 }
 
 /// Whether an access may be repeated without an effect: a load, or an atomic addition of zero.
-fn is_repeatable(flow: &Flow, at: usize, access: &SyncAccess) -> bool {
+fn is_repeatable(flow: &FunctionValues, at: usize, access: &SyncAccess) -> bool {
     match access.kind {
         AccessKind::Read => access.proxy == SyncProxy::Generic && !access.asynchronous,
         AccessKind::Write => false,
@@ -108,7 +108,7 @@ fn is_repeatable(flow: &Flow, at: usize, access: &SyncAccess) -> bool {
 }
 
 /// Whether an address is the same in all iterations of a loop.
-fn is_invariant(flow: &Flow, address: &Provenance, body: &RangeInclusive<usize>) -> bool {
+fn is_invariant(flow: &FunctionValues, address: &Provenance, body: &RangeInclusive<usize>) -> bool {
     let (root, _) = address.anchor;
     match root {
         Root::Variable(_) | Root::Parameter(..) => true,
@@ -118,7 +118,7 @@ fn is_invariant(flow: &Flow, address: &Provenance, body: &RangeInclusive<usize>)
 }
 
 /// Whether a value is the same in all iterations of a loop. One that the loop computes, or loads as a pointer, is if all that it is made of is.
-fn is_same_value(flow: &Flow, definition: Definition, body: &RangeInclusive<usize>, depth: usize) -> bool {
+fn is_same_value(flow: &FunctionValues, definition: Definition, body: &RangeInclusive<usize>, depth: usize) -> bool {
     match definition.site {
         DefinitionSite::Entry => true,
         DefinitionSite::Instruction(at) if body.contains(&at) => {
@@ -140,7 +140,7 @@ fn is_same_value(flow: &Flow, definition: Definition, body: &RangeInclusive<usiz
 
 /// The computation of a condition, backwards to a load.
 struct Slice<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     load: usize,
     body: &'f RangeInclusive<usize>,
 }

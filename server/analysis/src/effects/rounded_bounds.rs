@@ -1,12 +1,12 @@
 //! Bounds that are rounded up, such as to whole warps.
 
-use crate::values::{DefinitionSite, Flow, OperandValue, Provenance, Root};
+use crate::values::{DefinitionSite, FunctionValues, OperandValue, Provenance, Root};
 
 /// The maximum number of instructions that round a bound up.
 const MAX_TERMS: usize = 6;
 
 /// Whether a value is certainly a multiple of two to a power.
-pub(in crate::effects) fn is_multiple(flow: &Flow, value: &OperandValue, at: usize, bits: u32) -> bool {
+pub(in crate::effects) fn is_multiple(flow: &FunctionValues, value: &OperandValue, at: usize, bits: u32) -> bool {
     let unit = 1i64 << bits;
     let is_known = |bound: Provenance| {
         bound.root == Root::Zero && bound.stride.is_multiple_of(unit as u64) && bound.base % unit == 0
@@ -15,11 +15,11 @@ pub(in crate::effects) fn is_multiple(flow: &Flow, value: &OperandValue, at: usi
 }
 
 /// The number of low bits of a value that are certainly zero.
-pub(in crate::effects) fn zero_bits(flow: &Flow, value: &OperandValue, at: usize) -> u32 {
+pub(in crate::effects) fn zero_bits(flow: &FunctionValues, value: &OperandValue, at: usize) -> u32 {
     bits_of(flow, value, at, MAX_TERMS)
 }
 
-fn bits_of(flow: &Flow, value: &OperandValue, at: usize, terms: usize) -> u32 {
+fn bits_of(flow: &FunctionValues, value: &OperandValue, at: usize, terms: usize) -> u32 {
     if let Some(number) = flow.constant(value, at) {
         return number.trailing_zeros();
     }

@@ -1,6 +1,6 @@
 //! Forward analyses over the basic blocks of a function.
 
-use crate::effects::DataFlow;
+use crate::effects::FunctionEffects;
 use crate::values::BasicBlocks;
 
 /// The maximum number of passes over the blocks. The states of a finite analysis settle in as many passes as its loops are nested, and two.
@@ -28,7 +28,7 @@ pub struct BlockStates<'f, S> {
     instructions: usize,
 }
 
-impl DataFlow<'_, '_> {
+impl FunctionEffects<'_, '_> {
     /// The fixed point of an analysis; `None` if the control flow is too complex.
     pub fn solve<A: ForwardAnalysis>(&self, analysis: &A) -> Option<BlockStates<'_, A::State>> {
         let blocks = self.flow.blocks()?;

@@ -7,8 +7,8 @@ use crate::values::cta_shape::CtaShape;
 use crate::values::opcodes::{ControlEffect, FirstAccess, OpcodeTable, SpelledOpcode};
 use crate::values::provenance::cache::ProvenanceCache;
 use crate::values::reaching::Reaching;
-use crate::values::symbols::{EarlierItems, FlowSymbols, SymbolResolver, hidden_names};
-use crate::values::{Flow, FlowGraph, InstructionSlot, LegalAtomic, SlotContent, SymbolUse};
+use crate::values::symbols::{EarlierItems, SymbolResolver, ValueSymbols, hidden_names};
+use crate::values::{FunctionValues, InstructionSlot, LegalAtomic, SlotContent, SymbolUse, ValueGraph};
 use foldhash::HashMap;
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -20,7 +20,7 @@ use syntax::{
 };
 
 struct Builder<'n, 'a> {
-    flow: FlowGraph<'a>,
+    flow: ValueGraph<'a>,
     resolver: SymbolResolver<'n, 'a>,
     /// The instruction after each label, by scope; `None` for duplicate labels.
     labels: HashMap<(u32, Cow<'a, str>), Option<usize>>,
@@ -50,7 +50,7 @@ const OUTSIDE: u32 = u32::MAX;
 const MAX_SCOPES: usize = 64;
 
 /// What a data flow is built from.
-pub struct FlowInput<'i, 'a> {
+pub struct ValueInput<'i, 'a> {
     /// The file of the function.
     pub file: &'a LintFile,
     /// The function.
@@ -63,14 +63,14 @@ pub struct FlowInput<'i, 'a> {
     pub earlier: &'i EarlierItems<'i, 'a>,
 }
 
-impl<'a> FlowGraph<'a> {
+impl<'a> ValueGraph<'a> {
     /// Builds the data flow of a function. `outside` holds the names of the module, `opcodes` those of other functions.
-    pub fn build(input: &FlowInput<'_, 'a>, outside: &Names<'a>, opcodes: OpcodeTable<'a>) -> Self {
-        let FlowInput { file, item, scanned, broken, earlier } = *input;
+    pub fn build(input: &ValueInput<'_, 'a>, outside: &Names<'a>, opcodes: OpcodeTable<'a>) -> Self {
+        let ValueInput { file, item, scanned, broken, earlier } = *input;
         let mut reader = RopeReader::new(file.text());
         let name = item.declarations().first().map_or(item.range().start, |function| function.name.range.start);
         let statements = scanned.map_or(0, ScannedFunction::element_count);
-        let flow = FlowGraph {
+        let flow = ValueGraph {
             file,
             entry: reader.read(item.range().start..name).text.contains(".entry"),
             cta_shape: CtaShape::of(item),
@@ -78,7 +78,7 @@ impl<'a> FlowGraph<'a> {
             slots: Vec::with_capacity(statements),
             parsed: Vec::new(),
             broken: Vec::new(),
-            symbols: FlowSymbols::default(),
+            symbols: ValueSymbols::default(),
             uses: Vec::with_capacity(USES * statements),
             targets: Vec::new(),
             has_unknown_branch: false,
@@ -101,7 +101,7 @@ impl<'a> FlowGraph<'a> {
         }
         builder.record_broken_before(usize::MAX);
         builder.link();
-        FlowGraph { symbols: builder.resolver.symbols, ..builder.flow }
+        ValueGraph { symbols: builder.resolver.symbols, ..builder.flow }
     }
 
     /// The opcodes, for the next function.
@@ -135,15 +135,15 @@ impl<'a> FlowGraph<'a> {
     }
 }
 
-impl<'a> Flow<'a> {
+impl<'a> FunctionValues<'a> {
     /// The data flow of a function, with its legal atomics by their offsets, in order.
     pub fn new(
-        graph: FlowGraph<'a>,
+        graph: ValueGraph<'a>,
         module: isa::Module,
         spellings: &Rc<SpellingCache>,
         atomics: Vec<LegalAtomic>,
     ) -> Self {
-        Flow {
+        FunctionValues {
             reader: RefCell::new(RopeReader::new(graph.file.text())),
             module,
             spellings: spellings.clone(),
@@ -158,7 +158,7 @@ impl<'a> Flow<'a> {
 
 impl<'n, 'a> Builder<'n, 'a> {
     fn new(
-        flow: FlowGraph<'a>,
+        flow: ValueGraph<'a>,
         item: &Item,
         outside: (&'n Names<'a>, &'n EarlierItems<'n, 'a>),
         broken: &'n [BrokenStatement],

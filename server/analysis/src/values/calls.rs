@@ -1,6 +1,6 @@
 //! Calls of functions by their names.
 
-use crate::values::{Flow, OperandValue, value};
+use crate::values::{FunctionValues, OperandValue, value};
 use syntax::OperandKind;
 
 /// A call of a function by its name.
@@ -12,7 +12,7 @@ pub struct DirectCall {
 }
 
 /// The call at an instruction; `None` for another one, and through a register.
-pub fn call(flow: &Flow<'_>, at: usize) -> Option<DirectCall> {
+pub fn call(flow: &FunctionValues<'_>, at: usize) -> Option<DirectCall> {
     if flow.mnemonic(at) != "call" {
         return None;
     }

@@ -1,6 +1,6 @@
 //! The dimensions of the CTAs of a kernel, by its directives and by the indices of threads that it reads.
 
-use crate::values::Flow;
+use crate::values::FunctionValues;
 use syntax::{Item, Number};
 
 /// The number of lanes of a warp.
@@ -43,7 +43,7 @@ impl CtaShape {
     }
 }
 
-impl Flow<'_> {
+impl FunctionValues<'_> {
     /// What the directives of the function say of its CTAs.
     pub fn cta_shape(&self) -> CtaShape {
         self.graph.cta_shape

@@ -1,7 +1,7 @@
 //! Decodes instructions: their operands and the values of these.
 
 use crate::values::opcodes::PlacedOpcode;
-use crate::values::{Flow, OperandValue, Provenance, SlotContent, value};
+use crate::values::{FunctionValues, OperandValue, Provenance, SlotContent, value};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use syntax::{DeclarationKind, Instruction, Operand, OperandKind};
 
 /// A decoded instruction.
-pub struct FlowInstruction<'a> {
+pub struct DecodedInstruction<'a> {
     /// Its index in the function.
     pub at: usize,
     /// Its place in the text.
@@ -28,9 +28,9 @@ pub struct FlowInstruction<'a> {
     pub(in crate::values) address: OnceCell<Option<Provenance>>,
 }
 
-impl<'a> Flow<'a> {
+impl<'a> FunctionValues<'a> {
     /// The atomics, with the index of each.
-    pub fn atomics(&self) -> impl Iterator<Item = (usize, &FlowInstruction<'a>, &isa::ResolvedInstruction)> {
+    pub fn atomics(&self) -> impl Iterator<Item = (usize, &DecodedInstruction<'a>, &isa::ResolvedInstruction)> {
         self.atomics.iter().map(|(at, legal)| (*at, self.instruction(*at), &**legal))
     }
 
@@ -40,7 +40,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The decoded instruction at an index.
-    pub fn instruction(&self, at: usize) -> &FlowInstruction<'a> {
+    pub fn instruction(&self, at: usize) -> &DecodedInstruction<'a> {
         self.graph.slots[at].decoded.get_or_init(|| Box::new(self.decode(at)))
     }
 
@@ -83,12 +83,12 @@ impl<'a> Flow<'a> {
     }
 
     /// Decodes an instruction, which is not kept: for those that are visited once.
-    pub fn decode(&self, at: usize) -> FlowInstruction<'a> {
+    pub fn decode(&self, at: usize) -> DecodedInstruction<'a> {
         let words = &self.spelled(at).words;
         let Some(instruction) = self.source(at) else {
             let range = self.range(at);
             let opcode = PlacedOpcode::new(words, range.start);
-            return FlowInstruction {
+            return DecodedInstruction {
                 at,
                 range,
                 opcode,
@@ -101,7 +101,7 @@ impl<'a> Flow<'a> {
         };
         let operands = instruction.operands();
         let atomic = self.atomics.binary_search_by_key(&at, |(at, _)| *at).ok();
-        FlowInstruction {
+        DecodedInstruction {
             at,
             range: instruction.range(),
             opcode: PlacedOpcode::new(words, instruction.opcode_range().start),
@@ -126,7 +126,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-impl<'a> FlowInstruction<'a> {
+impl<'a> DecodedInstruction<'a> {
     /// Whether it is an instruction of this mnemonic.
     pub fn is(&self, mnemonic: &str) -> bool {
         self.opcode.mnemonic() == mnemonic

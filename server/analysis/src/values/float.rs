@@ -1,13 +1,13 @@
 //! Floating-point constants.
 
-use crate::values::{DefinitionSite, Flow, OperandValue};
+use crate::values::{DefinitionSite, FunctionValues, OperandValue};
 use syntax::{Number, Operand, OperandKind};
 
 /// The maximum number of copies to follow.
 const MAX_COPIES: usize = 16;
 
 /// The value of a constant operand, as a 32-bit float.
-pub fn float(flow: &Flow<'_>, operand: &Operand, value: &OperandValue, at: usize) -> Option<f32> {
+pub fn float(flow: &FunctionValues<'_>, operand: &Operand, value: &OperandValue, at: usize) -> Option<f32> {
     let OperandValue::Register(register) = value else { return literal(operand) };
     let (mut register, mut at) = (*register, at);
     for _ in 0..MAX_COPIES {

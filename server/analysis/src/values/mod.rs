@@ -31,20 +31,20 @@ use crate::values::broken_statement::BrokenEffect;
 use crate::values::cta_shape::CtaShape;
 use crate::values::opcodes::{FirstAccess, SpelledOpcode};
 use crate::values::provenance::cache::ProvenanceCache;
-use crate::values::symbols::FlowSymbols;
+use crate::values::symbols::ValueSymbols;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 use syntax::{Declaration, Instruction, InstructionOffsets, LintFile, Number, Operand, OperandKind, RopeReader, Token};
 
-pub use crate::values::build::FlowInput;
+pub use crate::values::build::ValueInput;
 pub use crate::values::comparison::holds;
 pub use crate::values::control::atomic_loop::AtomicLoop;
 pub use crate::values::control::basic_blocks::BasicBlocks;
 pub use crate::values::control::post_dominators::PostDominators;
 pub use crate::values::control::spin_lock::SpinLock;
-pub use crate::values::decode::FlowInstruction;
+pub use crate::values::decode::DecodedInstruction;
 pub use crate::values::opcodes::OpcodeTable;
 pub use crate::values::provenance::{PointedSpace, Provenance, Root, gcd};
 pub use crate::values::reaching::{Definition, DefinitionSite};
@@ -55,8 +55,8 @@ pub use crate::values::symbols::EarlierItems;
 pub use crate::values::value::OperandValue;
 
 /// The instructions of a function, in order.
-pub struct Flow<'a> {
-    graph: FlowGraph<'a>,
+pub struct FunctionValues<'a> {
+    graph: ValueGraph<'a>,
     reader: RefCell<RopeReader<'a>>,
     /// The version and target of the module.
     pub module: isa::Module,
@@ -71,7 +71,7 @@ pub struct Flow<'a> {
 }
 
 /// The part of a data flow that one walk makes; another thread may do it.
-pub struct FlowGraph<'a> {
+pub struct ValueGraph<'a> {
     file: &'a LintFile,
     /// Whether the function is a kernel.
     entry: bool,
@@ -82,7 +82,7 @@ pub struct FlowGraph<'a> {
     parsed: Vec<Instruction<'a>>,
     /// The statements with a syntax error.
     broken: Vec<(BrokenEffect, Range<usize>)>,
-    symbols: FlowSymbols<'a>,
+    symbols: ValueSymbols<'a>,
     uses: Vec<SymbolUse>,
     /// The branches and their targets; `None` for an unknown target.
     targets: Vec<(usize, Option<usize>)>,
@@ -114,7 +114,7 @@ struct InstructionSlot<'a> {
     negated: bool,
     /// Whether control may reach it by a branch.
     is_branch_target: bool,
-    decoded: OnceCell<Box<FlowInstruction<'a>>>,
+    decoded: OnceCell<Box<DecodedInstruction<'a>>>,
 }
 
 /// The source of an instruction.
@@ -153,7 +153,7 @@ impl SymbolUse {
     }
 }
 
-impl<'a> Flow<'a> {
+impl<'a> FunctionValues<'a> {
     /// The number of instructions.
     pub fn len(&self) -> usize {
         self.graph.slots.len()
@@ -289,7 +289,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Whether an atomic is legal with an additional modifier.
-    pub fn accepts(&self, instruction: &FlowInstruction, modifier: &'static str) -> bool {
+    pub fn accepts(&self, instruction: &DecodedInstruction, modifier: &'static str) -> bool {
         self.is_legal(instruction, modifier, || {
             let words = [modifier].into_iter().chain(instruction.opcode.words()).collect();
             (instruction.opcode.mnemonic(), words)
@@ -299,7 +299,7 @@ impl<'a> Flow<'a> {
     /// Whether a variation of an atomic is legal; `spell` gives its mnemonic and its modifiers.
     pub fn is_legal<'i>(
         &self,
-        instruction: &'i FlowInstruction,
+        instruction: &'i DecodedInstruction,
         variation: &'static str,
         spell: impl FnOnce() -> (&'i str, Vec<&'i str>),
     ) -> bool {

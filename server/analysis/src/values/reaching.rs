@@ -4,7 +4,7 @@
 //! computed per register on demand.
 
 use crate::values::control::basic_blocks::BasicBlocks;
-use crate::values::{Flow, OperandValue};
+use crate::values::{FunctionValues, OperandValue};
 use foldhash::HashMap;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -64,7 +64,7 @@ enum UseGuard {
     Ignored,
 }
 
-impl Flow<'_> {
+impl FunctionValues<'_> {
     /// The definition of a register that an instruction reads.
     pub fn reaching(&self, register: usize, at: usize) -> Definition {
         self.find_definition(register, at, UseGuard::Considered)

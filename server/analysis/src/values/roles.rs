@@ -1,6 +1,6 @@
 //! Which threads execute an instruction: comparisons of thread and CTA indices with constants in the branches that lead to it.
 
-use crate::values::{BasicBlocks, DefinitionSite, Flow, FlowInstruction, OperandValue, PostDominators};
+use crate::values::{BasicBlocks, DecodedInstruction, DefinitionSite, FunctionValues, OperandValue, PostDominators};
 use foldhash::HashSet;
 
 /// The maximum number of branches that lead to an instruction.
@@ -25,7 +25,7 @@ struct IndexCondition {
 
 /// Finds the roles of the instructions of a function.
 pub struct ThreadRoles<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     blocks: &'f BasicBlocks,
     post_dominators: PostDominators,
 }
@@ -73,7 +73,7 @@ impl ThreadRole {
 
 impl<'f, 'a> ThreadRoles<'f, 'a> {
     /// The roles of a function; `None` if its control flow is not known.
-    pub fn new(flow: &'f Flow<'a>) -> Option<Self> {
+    pub fn new(flow: &'f FunctionValues<'a>) -> Option<Self> {
         Some(ThreadRoles { flow, blocks: flow.blocks()?, post_dominators: PostDominators::new(flow)? })
     }
 
@@ -129,7 +129,7 @@ impl<'f, 'a> ThreadRoles<'f, 'a> {
     }
 
     /// The number that a comparison tests a value for, and whether for being it or not: an unsigned value below 1 is 0.
-    fn tested_number(&self, comparison: &FlowInstruction, at: usize) -> Option<(i64, bool)> {
+    fn tested_number(&self, comparison: &DecodedInstruction, at: usize) -> Option<(i64, bool)> {
         let number = self.flow.constant(&comparison.values[2], at)?;
         let is_unsigned = comparison.has("u32");
         match (comparison.opcode.words().first().copied()?, number) {

@@ -1,6 +1,6 @@
 //! Whether a kernel is written for a single CTA.
 
-use crate::values::{Flow, Provenance, ThreadRoles};
+use crate::values::{FunctionValues, Provenance, ThreadRoles};
 use std::cell::OnceCell;
 
 /// The maximum number of stores to compare with each other.
@@ -8,7 +8,7 @@ const MAX_STORES: usize = 32;
 
 /// Decides on demand whether instructions of a function are probably executed by a single CTA.
 pub struct SingleCta<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     /// Whether the function reads which CTA executes it, or may be part of a kernel that does.
     has_several_ctas: OnceCell<bool>,
     is_for_one_thread: OnceCell<bool>,
@@ -17,7 +17,7 @@ pub struct SingleCta<'f, 'a> {
 
 impl<'f, 'a> SingleCta<'f, 'a> {
     /// Nothing is decided yet.
-    pub fn new(flow: &'f Flow<'a>) -> Self {
+    pub fn new(flow: &'f FunctionValues<'a>) -> Self {
         let (has_several_ctas, is_for_one_thread, roles) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         SingleCta { flow, has_several_ctas, is_for_one_thread, roles }
     }
@@ -34,14 +34,14 @@ impl<'f, 'a> SingleCta<'f, 'a> {
     }
 }
 
-fn reads_cta_index(flow: &Flow, at: usize) -> bool {
+fn reads_cta_index(flow: &FunctionValues, at: usize) -> bool {
     let is_index = |text: &str| ["%ctaid", "%cluster", "%nclusterid"].iter().any(|index| text.starts_with(index));
     matches!(flow.mnemonic(at), "mov" | "cvt")
         && flow.instruction(at).operands.iter().skip(1).any(|operand| is_index(&operand.token.text))
 }
 
 /// Whether a store follows another write of the same memory, so that several threads would overwrite each other.
-fn is_for_one_thread(flow: &Flow) -> bool {
+fn is_for_one_thread(flow: &FunctionValues) -> bool {
     let mut written: Vec<Provenance> = Vec::new();
     for at in (0..flow.len()).filter(|at| matches!(flow.mnemonic(*at), "st" | "atom" | "red")) {
         let address = flow.address_provenance(flow.instruction(at));

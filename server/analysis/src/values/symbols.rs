@@ -17,7 +17,7 @@ pub(in crate::values) struct FlowSymbol<'a> {
 
 /// The symbols of a function, in the order of their first uses.
 #[derive(Default)]
-pub(in crate::values) struct FlowSymbols<'a> {
+pub(in crate::values) struct ValueSymbols<'a> {
     pub all: Vec<FlowSymbol<'a>>,
     pub declarations: Vec<Declaration<'a>>,
 }
@@ -27,7 +27,7 @@ pub type EarlierItems<'i, 'a> = dyn Fn(&str) -> Vec<Item<'a>> + Sync + 'i;
 
 /// Resolves names during a walk over the function.
 pub(in crate::values) struct SymbolResolver<'n, 'a> {
-    pub symbols: FlowSymbols<'a>,
+    pub symbols: ValueSymbols<'a>,
     names: Names<'a>,
     outside: &'n Names<'a>,
     earlier: &'n EarlierItems<'n, 'a>,
@@ -54,7 +54,7 @@ impl<'n, 'a> SymbolResolver<'n, 'a> {
         length: usize,
     ) -> Self {
         SymbolResolver {
-            symbols: FlowSymbols::default(),
+            symbols: ValueSymbols::default(),
             names: Names::default(),
             outside,
             earlier,

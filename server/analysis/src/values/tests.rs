@@ -2,7 +2,7 @@ use super::*;
 use syntax::{Names, SourceFile, WalkEvent};
 
 /// Builds the data flow of a function body, and evaluates a query.
-fn query<T>(body: &str, evaluate: impl Fn(&Flow) -> T) -> T {
+fn query<T>(body: &str, evaluate: impl Fn(&FunctionValues) -> T) -> T {
     let text = format!(
         ".global .align 16 .b8 g[64];\n.shared .b32 s;\n.entry k(.param .u64 a, .param .u64 .ptr .shared .align 8 b)\n{{\n.reg .u64 x, y, z; .reg .u32 i; .reg .pred p, q;\n{body}\n}}\n"
     );
@@ -12,13 +12,13 @@ fn query<T>(body: &str, evaluate: impl Fn(&Flow) -> T) -> T {
     let declared: Vec<_> = items.iter().flat_map(|item| item.declarations()).collect();
     declared.into_iter().for_each(|name| names.follow(&WalkEvent::Declare(name)));
     let function = items.last().expect("a function");
-    let input = FlowInput { file: &file, item: function, scanned: None, broken: &[], earlier: &|_| Vec::new() };
-    let graph = FlowGraph::build(&input, &names, OpcodeTable::default());
-    evaluate(&Flow::new(graph, isa::Module::default(), &Default::default(), Vec::new()))
+    let input = ValueInput { file: &file, item: function, scanned: None, broken: &[], earlier: &|_| Vec::new() };
+    let graph = ValueGraph::build(&input, &names, OpcodeTable::default());
+    evaluate(&FunctionValues::new(graph, isa::Module::default(), &Default::default(), Vec::new()))
 }
 
 /// The address of the last store.
-fn stored(flow: &Flow) -> Provenance {
+fn stored(flow: &FunctionValues) -> Provenance {
     let store = (0..flow.len()).rev().find(|at| flow.mnemonic(*at) == "st").expect("a store");
     flow.address_provenance(flow.instruction(store)).expect("an address")
 }

@@ -11,7 +11,7 @@ use crate::rules::module::invalid_constant;
 use crate::rules::module::undeclared_register::DeclarationPlace;
 use analysis::effects::{OpcodeEffects, Trigger};
 use analysis::spellings::SpellingCache;
-use analysis::values::{EarlierItems, Flow, FlowGraph, FlowInput, LegalAtomic, OpcodeTable};
+use analysis::values::{EarlierItems, FunctionValues, LegalAtomic, OpcodeTable, ValueGraph, ValueInput};
 use diagnostics::Diagnostic;
 use diagnostics::suppressions::{self, MARKER};
 use kernel::KernelModule;
@@ -110,7 +110,7 @@ impl<'a> LintDriver<'a> {
         let LintModule { snapshot, context, recovery, .. } = self.module;
         let item = ScannedItem { item, scanned: item.scan() };
         let broken = recovery.statements(item.item.range()).filter(|_| !snapshot.fragment);
-        let flow_of = |broken| FlowInput {
+        let flow_of = |broken| ValueInput {
             file: &snapshot.file,
             item: item.item,
             scanned: item.scanned.as_ref(),
@@ -125,7 +125,7 @@ impl<'a> LintDriver<'a> {
         let walk = rayon::in_place_scope(|scope| {
             if let Some((input, names, opcodes)) = prepared {
                 let early = &mut early;
-                scope.spawn(move |_| *early = Some(FlowGraph::build(input, &names, opcodes)));
+                scope.spawn(move |_| *early = Some(ValueGraph::build(input, &names, opcodes)));
             }
             let mut walk = self.check_statements(&item, cancelled, blocks, diagnostics)?;
             self.check_directives(item.item, &mut walk.summary, diagnostics);
@@ -151,8 +151,8 @@ impl<'a> LintDriver<'a> {
         if let (Some(input), true) = (&input, has_atomics || is_synchronised) {
             blocks.record_flow();
             let opcodes = std::mem::take(&mut self.flow_opcodes);
-            let graph = early.unwrap_or_else(|| FlowGraph::build(input, self.operands.names(), opcodes));
-            let flow = Flow::new(graph, context.module, &self.spellings, atomics);
+            let graph = early.unwrap_or_else(|| ValueGraph::build(input, self.operands.names(), opcodes));
+            let flow = FunctionValues::new(graph, context.module, &self.spellings, atomics);
             if has_atomics {
                 self.check_data_flow(&flow, diagnostics);
                 summary.record(&flow, range.start);

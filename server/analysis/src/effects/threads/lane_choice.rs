@@ -1,7 +1,7 @@
 //! How the lanes that execute an instruction are chosen: by its guard, and by the branches that decide whether it executes.
 
 use crate::effects::{LaneCondition, Uniformity};
-use crate::values::{BasicBlocks, Definition, DefinitionSite, Flow, OperandValue, PostDominators};
+use crate::values::{BasicBlocks, Definition, DefinitionSite, FunctionValues, OperandValue, PostDominators};
 use foldhash::HashSet;
 
 /// The maximum number of branches that decide whether an instruction executes.
@@ -15,7 +15,7 @@ const STEP_BUDGET: usize = 2_000;
 
 /// How lanes are chosen to execute an instruction.
 pub struct LaneChoice<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     blocks: &'f BasicBlocks,
     post_dominators: PostDominators,
     uniformity: Uniformity<'f, 'a>,
@@ -23,7 +23,7 @@ pub struct LaneChoice<'f, 'a> {
 
 impl<'f, 'a> LaneChoice<'f, 'a> {
     /// Nothing is computed yet; `None` if the control flow is not known.
-    pub fn new(flow: &'f Flow<'a>) -> Option<Self> {
+    pub fn new(flow: &'f FunctionValues<'a>) -> Option<Self> {
         let (blocks, post_dominators) = (flow.blocks()?, PostDominators::new(flow)?);
         Some(LaneChoice { flow, blocks, post_dominators, uniformity: Uniformity::new(flow) })
     }

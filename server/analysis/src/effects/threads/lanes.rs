@@ -1,6 +1,6 @@
 //! Values that differ between the lanes of a warp in a known way.
 
-use crate::values::FlowInstruction;
+use crate::values::DecodedInstruction;
 
 /// The number of lanes of a warp.
 pub(in crate::effects) const LANES: usize = 32;
@@ -222,7 +222,7 @@ pub(in crate::effects) fn relation(word: &str) -> Option<(LaneComparison, LaneCo
 pub(in crate::effects) fn offset_arithmetic(
     offsets: LaneOffsets,
     number: Option<u32>,
-    instruction: &FlowInstruction,
+    instruction: &DecodedInstruction,
     mnemonic: &str,
 ) -> Option<LaneOffsets> {
     let power = number.filter(|number| number.is_power_of_two());

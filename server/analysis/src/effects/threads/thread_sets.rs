@@ -2,7 +2,7 @@
 
 use crate::effects::threads::lanes::LANES;
 use crate::effects::threads::thread_values::{THREADS, condition};
-use crate::values::{BasicBlocks, Flow, PostDominators};
+use crate::values::{BasicBlocks, FunctionValues, PostDominators};
 
 /// The maximum number of branches to visit for one instruction.
 const STEP_BUDGET: usize = 256;
@@ -13,7 +13,7 @@ pub struct ThreadSet(Box<[bool]>);
 
 /// Finds the threads of the instructions of a function.
 pub struct ThreadSets<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     blocks: &'f BasicBlocks,
     post_dominators: PostDominators,
 }
@@ -37,7 +37,7 @@ impl ThreadSet {
 
 impl<'f, 'a> ThreadSets<'f, 'a> {
     /// Nothing is computed yet; `None` if the control flow is not known.
-    pub fn new(flow: &'f Flow<'a>) -> Option<Self> {
+    pub fn new(flow: &'f FunctionValues<'a>) -> Option<Self> {
         Some(ThreadSets { flow, blocks: flow.blocks()?, post_dominators: PostDominators::new(flow)? })
     }
 

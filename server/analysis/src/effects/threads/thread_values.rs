@@ -1,6 +1,6 @@
 //! The values of registers in each thread of a CTA, as far as they depend on `%tid.x` and constants only.
 
-use crate::values::{DefinitionSite, Flow, FlowInstruction, OperandValue, holds};
+use crate::values::{DecodedInstruction, DefinitionSite, FunctionValues, OperandValue, holds};
 use std::cell::Cell;
 
 /// The maximum number of threads of a CTA.
@@ -16,13 +16,13 @@ const MAX_VALUES: usize = 48;
 type NumbersOfThreads = Box<[u32]>;
 
 /// A predicate that an instruction uses, in each thread; `None` if it depends on more than the index of the thread.
-pub(in crate::effects) fn condition(flow: &Flow, value: &OperandValue, at: usize) -> Option<Box<[bool]>> {
+pub(in crate::effects) fn condition(flow: &FunctionValues, value: &OperandValue, at: usize) -> Option<Box<[bool]>> {
     ThreadValues { flow, budget: Cell::new(MAX_VALUES) }.condition(value, at)
 }
 
 /// One query.
 struct ThreadValues<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     budget: Cell<usize>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> ThreadValues<'_, 'a> {
     }
 
     /// The instruction that always computes a register.
-    fn writer(&self, value: &OperandValue, at: usize) -> Option<FlowInstruction<'a>> {
+    fn writer(&self, value: &OperandValue, at: usize) -> Option<DecodedInstruction<'a>> {
         let OperandValue::Register(register) = value else { return None };
         let DefinitionSite::Instruction(writer) = self.flow.reaching(*register, at).site else { return None };
         (!self.flow.is_guarded(writer)).then(|| self.flow.decode(writer))

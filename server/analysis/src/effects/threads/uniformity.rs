@@ -3,7 +3,7 @@
 use crate::effects::rounded_bounds::{is_multiple, zero_bits};
 use crate::effects::threads::lanes::{LaneComparison, LaneCondition, LaneOffsets, offset_arithmetic, relation};
 use crate::effects::threads::thread_values;
-use crate::values::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue};
+use crate::values::{DecodedInstruction, Definition, DefinitionSite, FunctionValues, OperandValue};
 use foldhash::HashMap;
 use syntax::OperandKind;
 
@@ -28,7 +28,7 @@ enum LaneValue {
 
 /// The uniformity of the registers of a function, computed on demand.
 pub struct Uniformity<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     known: HashMap<Definition, LaneValue>,
     /// The merges on the path of the query; the value is assumed in the second visit of a loop.
     pending: Vec<(Definition, Option<LaneValue>)>,
@@ -64,7 +64,7 @@ impl LaneValue {
 
 impl<'f, 'a> Uniformity<'f, 'a> {
     /// Nothing is computed yet.
-    pub fn new(flow: &'f Flow<'a>) -> Self {
+    pub fn new(flow: &'f FunctionValues<'a>) -> Self {
         let known = HashMap::default();
         Uniformity { flow, known, pending: Vec::new(), low: usize::MAX, depth: 0, budget: 0 }
     }
@@ -193,7 +193,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
     }
 
     /// A shuffle from one lane of the whole warp.
-    fn shuffled(&mut self, instruction: &FlowInstruction) -> Option<LaneValue> {
+    fn shuffled(&mut self, instruction: &DecodedInstruction) -> Option<LaneValue> {
         let source = self.operand(instruction, 2)?;
         let is_broadcast =
             instruction.has("idx") && source == LaneValue::Uniform && self.number(instruction, 3) == Some(31);
@@ -201,7 +201,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
     }
 
     /// A load from one address. Parameters of functions and local memory may differ between lanes.
-    fn loaded(&mut self, instruction: &FlowInstruction) -> Option<LaneValue> {
+    fn loaded(&mut self, instruction: &DecodedInstruction) -> Option<LaneValue> {
         let Some(OperandValue::Address { base, .. }) = instruction.values.get(1) else {
             return Some(LaneValue::Unknown);
         };
@@ -224,7 +224,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
     }
 
     /// A selection by a predicate between two values that are the same in all lanes.
-    fn selected(&mut self, instruction: &FlowInstruction) -> Option<LaneValue> {
+    fn selected(&mut self, instruction: &DecodedInstruction) -> Option<LaneValue> {
         let condition = self.operand(instruction, 3)?.condition();
         let [one, other] = [self.operand(instruction, 1)?, self.operand(instruction, 2)?];
         let [a, b] = [1, 2].map(|operand| self.number(instruction, operand));
@@ -236,7 +236,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
     }
 
     /// The condition of a comparison.
-    fn compared(&mut self, instruction: &FlowInstruction) -> Option<LaneCondition> {
+    fn compared(&mut self, instruction: &DecodedInstruction) -> Option<LaneCondition> {
         let [one, other] = [self.operand(instruction, 1)?, self.operand(instruction, 2)?];
         let words = instruction.opcode.words();
         let signed = words.last().is_some_and(|ty| ty.starts_with('s'));
@@ -270,7 +270,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
         offsets: LaneOffsets,
         relation: LaneComparison,
         signed: bool,
-        (instruction, operand): (&FlowInstruction, usize),
+        (instruction, operand): (&DecodedInstruction, usize),
     ) -> LaneCondition {
         let number = self.number(instruction, operand);
         let bound = &instruction.values[operand];
@@ -283,7 +283,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
     }
 
     /// The condition that an operand is zero. The bitwise or of two values is if both are, such as `%tid.x | %tid.y`.
-    fn zero(&mut self, instruction: &FlowInstruction, operand: usize, depth: usize) -> Option<LaneCondition> {
+    fn zero(&mut self, instruction: &DecodedInstruction, operand: usize, depth: usize) -> Option<LaneCondition> {
         match self.operand(instruction, operand)? {
             LaneValue::Uniform => return Some(LaneCondition::Uniform),
             LaneValue::Offsets(offsets) => return Some(offsets.compare(LaneComparison::Equal, false, Some(0))),
@@ -305,7 +305,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
     }
 
     /// Arithmetic with a value that differs between lanes; `Some(None)` if there is none.
-    fn arithmetic(&mut self, instruction: &FlowInstruction, mnemonic: &str) -> Option<Option<LaneValue>> {
+    fn arithmetic(&mut self, instruction: &DecodedInstruction, mnemonic: &str) -> Option<Option<LaneValue>> {
         let value = self.operand(instruction, 1)?;
         if instruction.values.len() == 2 {
             if let (LaneValue::Offsets(offsets), "not") = (value, mnemonic) {
@@ -356,7 +356,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
     }
 
     /// A result that is uniform if all operands are.
-    fn all_uniform(&mut self, instruction: &FlowInstruction) -> Option<LaneValue> {
+    fn all_uniform(&mut self, instruction: &DecodedInstruction) -> Option<LaneValue> {
         for operand in 1..instruction.values.len() {
             if self.operand(instruction, operand)? != LaneValue::Uniform {
                 return Some(LaneValue::Unknown);
@@ -366,7 +366,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
     }
 
     /// The value of an operand; `None` if it depends only on itself.
-    fn operand(&mut self, instruction: &FlowInstruction, operand: usize) -> Option<LaneValue> {
+    fn operand(&mut self, instruction: &DecodedInstruction, operand: usize) -> Option<LaneValue> {
         Some(match instruction.values.get(operand) {
             Some(OperandValue::Register(register)) => {
                 return self.definition(self.flow.reaching(*register, instruction.at));
@@ -382,7 +382,7 @@ impl<'f, 'a> Uniformity<'f, 'a> {
     }
 
     /// The value of a constant operand, truncated to 32 bits.
-    fn number(&self, instruction: &FlowInstruction, operand: usize) -> Option<u32> {
+    fn number(&self, instruction: &DecodedInstruction, operand: usize) -> Option<u32> {
         self.flow.constant(instruction.values.get(operand)?, instruction.at).map(|number| number as u32)
     }
 }

@@ -1,6 +1,6 @@
 //! Loops around one atomic: straight-line code from a label to a branch back to it.
 
-use crate::values::{DefinitionSite, Flow, OperandValue};
+use crate::values::{DefinitionSite, FunctionValues, OperandValue};
 
 /// A loop.
 pub struct AtomicLoop {
@@ -17,7 +17,7 @@ const MAX_LENGTH: usize = 64;
 
 impl AtomicLoop {
     /// The loop around an instruction.
-    pub fn around(flow: &Flow, at: usize) -> Option<AtomicLoop> {
+    pub fn around(flow: &FunctionValues, at: usize) -> Option<AtomicLoop> {
         let mut branch = at;
         let top = loop {
             branch += 1;
@@ -49,7 +49,7 @@ impl AtomicLoop {
     }
 
     /// Follows copies of a value back to the start of the loop, or to its last computation before `at`. Returns the source and its position.
-    pub fn source(&self, flow: &Flow, value: &OperandValue, at: usize) -> (OperandValue, usize) {
+    pub fn source(&self, flow: &FunctionValues, value: &OperandValue, at: usize) -> (OperandValue, usize) {
         let (mut value, mut at) = (value.clone(), at);
         while let OperandValue::Register(register) = value {
             let Some(writer) = flow.last_write(register, self.top..at) else { break };

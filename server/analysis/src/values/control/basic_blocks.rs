@@ -1,6 +1,6 @@
 //! Basic blocks of a function, with dominators and dominance frontiers.
 
-use crate::values::Flow;
+use crate::values::FunctionValues;
 
 /// Marks an unreachable block.
 pub(in crate::values) const UNREACHABLE: u32 = u32::MAX;
@@ -34,7 +34,7 @@ impl BasicBlocks {
     pub const ENTRY: usize = 0;
 
     /// The blocks of a function; `None` if the dominance frontiers are too large.
-    pub(in crate::values) fn new(flow: &Flow) -> Option<Self> {
+    pub(in crate::values) fn new(flow: &FunctionValues) -> Option<Self> {
         let starts = starts(flow);
         let successors = successors(flow, &starts);
         let mut predecessors = vec![Vec::new(); successors.len()];
@@ -115,7 +115,7 @@ impl BasicBlocks {
 }
 
 /// The first instructions of the blocks: the first of the function, branch targets, and instructions after a possible branch.
-fn starts(flow: &Flow) -> Vec<u32> {
+fn starts(flow: &FunctionValues) -> Vec<u32> {
     let begins = |at: usize| {
         let leaves = |before: usize| flow.may_branch(before) || flow.leaves(before);
         at == 0 || flow.is_branch_target(at) || leaves(at - 1)
@@ -123,7 +123,7 @@ fn starts(flow: &Flow) -> Vec<u32> {
     (0..flow.len()).filter(|at| begins(*at)).map(|at| at as u32).collect()
 }
 
-fn successors(flow: &Flow, starts: &[u32]) -> Vec<Vec<u32>> {
+fn successors(flow: &FunctionValues, starts: &[u32]) -> Vec<Vec<u32>> {
     let block = |instruction: usize| (FIRST + starts.partition_point(|start| (*start as usize) < instruction)) as u32;
     let mut successors = vec![Vec::new(); FIRST + starts.len()];
     if !starts.is_empty() {

@@ -1,10 +1,10 @@
 //! Successors and reachability of instructions.
 
 use crate::values::opcodes::ControlEffect;
-use crate::values::{Flow, SymbolUse};
+use crate::values::{FunctionValues, SymbolUse};
 use foldhash::HashSet;
 
-impl Flow<'_> {
+impl FunctionValues<'_> {
     /// Whether the value that an instruction writes to a register may be read. Consumes `budget`.
     pub fn is_read(&self, register: usize, at: usize, budget: &mut usize) -> bool {
         let known = &self.graph.symbols.all[register];

@@ -1,6 +1,6 @@
 //! Which branches decide whether a block executes: post-dominators, computed as dominators of the reversed control flow.
 
-use crate::values::Flow;
+use crate::values::FunctionValues;
 use crate::values::control::basic_blocks::{
     BasicBlocks, FIRST, UNREACHABLE, frontiers, immediate_dominators, reverse_postorder, sort_predecessors,
 };
@@ -17,7 +17,7 @@ pub struct PostDominators {
 
 impl PostDominators {
     /// The post-dominators of a function; `None` if its control flow is not known or too complex. A `trap` does not end a function.
-    pub fn new(flow: &Flow) -> Option<Self> {
+    pub fn new(flow: &FunctionValues) -> Option<Self> {
         let blocks = flow.blocks().filter(|_| !flow.has_unknown_branch())?;
         let mut after: Vec<Vec<u32>> =
             (0..blocks.len()).map(|block| blocks.successors(block).map(|next| next as u32).collect()).collect();

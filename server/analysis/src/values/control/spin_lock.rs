@@ -1,6 +1,6 @@
 //! Loops that acquire a lock: a compare-and-swap or an exchange until the lock is free.
 
-use crate::values::{AtomicLoop, Flow, FlowInstruction, OperandValue, Provenance};
+use crate::values::{AtomicLoop, DecodedInstruction, FunctionValues, OperandValue, Provenance};
 use isa::Role;
 use isa::types::Op;
 
@@ -15,7 +15,7 @@ pub struct SpinLock {
 }
 
 /// The loops that acquire a lock.
-pub fn spin_locks(flow: &Flow<'_>) -> impl Iterator<Item = SpinLock> {
+pub fn spin_locks(flow: &FunctionValues<'_>) -> impl Iterator<Item = SpinLock> {
     flow.atomics().filter_map(|(at, instruction, legal)| {
         let free = match legal.op {
             Some(Op::Cas) => flow.constant(instruction.operand(Role::Compare)?.1, at)?,
@@ -32,7 +32,7 @@ pub fn spin_locks(flow: &Flow<'_>) -> impl Iterator<Item = SpinLock> {
 }
 
 /// Whether an instruction writes the value of a free lock to the address of a lock.
-pub fn is_unlock(flow: &Flow<'_>, at: usize, lock: &Provenance, free: i64) -> bool {
+pub fn is_unlock(flow: &FunctionValues<'_>, at: usize, lock: &Provenance, free: i64) -> bool {
     if !matches!(flow.mnemonic(at), "st" | "atom" | "red") {
         return false;
     }
@@ -47,7 +47,7 @@ pub fn is_unlock(flow: &Flow<'_>, at: usize, lock: &Provenance, free: i64) -> bo
 }
 
 /// Whether the loop only waits until the lock is free.
-fn waits(flow: &Flow, instruction: &FlowInstruction, atomic_loop: &AtomicLoop, free: i64) -> bool {
+fn waits(flow: &FunctionValues, instruction: &DecodedInstruction, atomic_loop: &AtomicLoop, free: i64) -> bool {
     let Some((_, OperandValue::Register(old))) = instruction.operand(Role::Destination) else { return false };
     let has_no_effects =
         (atomic_loop.top..=atomic_loop.branch).all(|at| !matches!(flow.mnemonic(at), "st" | "red" | "call"));

@@ -1,7 +1,9 @@
 //! Traces the provenance of a value through moves, arithmetic, conversions, merges and parameters.
 
 use crate::values::computation::{ArithmeticOperation, TracedComputation};
-use crate::values::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, PointedSpace, Provenance, Root};
+use crate::values::{
+    DecodedInstruction, Definition, DefinitionSite, FunctionValues, OperandValue, PointedSpace, Provenance, Root,
+};
 
 /// The maximum number of values on a path.
 const MAX_DEPTH: usize = 48;
@@ -9,9 +11,9 @@ const MAX_DEPTH: usize = 48;
 /// The maximum number of values that one query visits.
 const MAX_VALUES: usize = 256;
 
-impl Flow<'_> {
+impl FunctionValues<'_> {
     /// The provenance of the address of an atomic, a load or a store.
-    pub fn address_provenance(&self, instruction: &FlowInstruction) -> Option<Provenance> {
+    pub fn address_provenance(&self, instruction: &DecodedInstruction) -> Option<Provenance> {
         *instruction.address.get_or_init(|| {
             let address = instruction.values.iter().position(|value| matches!(value, OperandValue::Address { .. }))?;
             self.address_in(&instruction.values, address, instruction.at)
@@ -76,7 +78,7 @@ impl Flow<'_> {
 
 /// One provenance query.
 struct OriginTrace<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     /// The values on the current path.
     path: Vec<Definition>,
     /// The lowest index on the path that a cycle leads back to. Results above it are provisional and are not cached.

@@ -1,12 +1,12 @@
 //! `address-space`: address registers in a different state space than the instruction, because of a missing or redundant `cvta`.
 
-use analysis::values::{Flow, OperandValue, PointedSpace};
+use analysis::values::{FunctionValues, OperandValue, PointedSpace};
 use diagnostics::registry::ADDRESS_SPACE;
 use diagnostics::{Diagnostic, insert};
 use isa::Role;
 
 /// Checks every atomic whose address is derived from a conversion or a variable.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (_, instruction, legal) in flow.atomics() {
         // `wrong-space` checks variables in the brackets.
         let Some((operand, OperandValue::Address { base, .. })) = instruction.operand(Role::Address) else { continue };

@@ -1,7 +1,7 @@
 //! `misaligned-offset`: addresses that are not a multiple of the access size.
 
 use analysis::values::{
-    Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, Root, access_size, alignment, gcd,
+    DecodedInstruction, Definition, DefinitionSite, FunctionValues, OperandValue, Root, access_size, alignment, gcd,
 };
 use diagnostics::Diagnostic;
 use diagnostics::registry::MISALIGNED_OFFSET;
@@ -9,7 +9,7 @@ use isa::Role;
 use syntax::{Declaration, readable};
 
 /// Checks the address of every atomic.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (_, instruction, legal) in flow.atomics() {
         let size = access_size(legal);
         let Some((operand, OperandValue::Address { offset: Some(written), .. })) = instruction.operand(Role::Address)
@@ -54,7 +54,7 @@ pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 fn report(
-    instruction: &FlowInstruction,
+    instruction: &DecodedInstruction,
     address: &str,
     size: i64,
     total: i64,

@@ -1,12 +1,12 @@
 //! `offset-outside`: accesses that are out of bounds of a variable.
 
-use analysis::values::{Flow, Root, access_size, byte_size};
+use analysis::values::{FunctionValues, Root, access_size, byte_size};
 use diagnostics::Diagnostic;
 use diagnostics::registry::OFFSET_OUTSIDE;
 use syntax::readable;
 
 /// Checks every atomic whose address is a variable plus a known offset.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (_, instruction, legal) in flow.atomics() {
         let Some(provenance) = flow.address_provenance(instruction) else { continue };
         let (Root::Variable(at), Some(offset)) = (provenance.root, provenance.offset()) else { continue };

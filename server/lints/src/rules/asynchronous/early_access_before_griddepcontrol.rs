@@ -1,7 +1,7 @@
 //! `early-access-before-griddepcontrol`: global memory accessed before `griddepcontrol.wait`.
 
 use analysis::effects::{
-    AccessKind, AddressSpace, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect, SyncAccess, Trigger,
+    AccessKind, AddressSpace, ForwardAnalysis, FunctionEffects, MbarrierOperation, MemoryEffect, SyncAccess, Trigger,
 };
 use analysis::values::{PointedSpace, Provenance, Root};
 use diagnostics::Diagnostic;
@@ -12,20 +12,20 @@ use foldhash::HashSet;
 const STEP_BUDGET: usize = 50_000;
 
 /// Checks the accesses before every `griddepcontrol.wait`.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::GRID) {
+pub(crate) fn check(function: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    if !function.triggers.has(Trigger::GRID) {
         return;
     }
     let mut budget = STEP_BUDGET;
-    let waits = WaitForGrid { dataflow, is_of_some_threads: is_of_some_threads(dataflow, &mut budget) };
-    let Some(states) = dataflow.solve(&waits) else { return };
+    let waits = WaitForGrid { effects: function, is_of_some_threads: is_of_some_threads(function, &mut budget) };
+    let Some(states) = function.solve(&waits) else { return };
     let (mut early, mut late, mut reads_late) = (Vec::new(), HashSet::default(), false);
     states.visit(&waits, |at, may_be_early| {
-        reads_late |= !may_be_early && may_read_otherwise(dataflow.flow.mnemonic(at));
-        for (_, effect) in dataflow.effects_in(at..at + 1) {
-            reads_late |= !may_be_early && may_read_global(dataflow, at, effect);
+        reads_late |= !may_be_early && may_read_otherwise(function.flow.mnemonic(at));
+        for (_, effect) in function.effects_in(at..at + 1) {
+            reads_late |= !may_be_early && may_read_global(function, at, effect);
             let MemoryEffect::Access(access) = effect else { continue };
-            let Some(address) = global_address(dataflow, at, access) else { continue };
+            let Some(address) = global_address(function, at, access) else { continue };
             match may_be_early {
                 true => early.push((at, access.kind, address.root)),
                 false => _ = late.insert(address.root),
@@ -40,13 +40,13 @@ pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             AccessKind::Read => late.contains(&root) || !reads_late,
             AccessKind::Update => late.contains(&root),
         };
-        let waits = |next: usize| is_wait(dataflow, next);
+        let waits = |next: usize| is_wait(function, next);
         if !depends || reported.contains(&root) {
             continue;
         }
-        let Some(wait) = dataflow.flow.find_reachable(at, &mut budget, waits, |_| false) else { continue };
+        let Some(wait) = function.flow.find_reachable(at, &mut budget, waits, |_| false) else { continue };
         reported.insert(root);
-        let flow = dataflow.flow;
+        let flow = function.flow;
         let (verb, noun) = if kind == AccessKind::Read { ("read", "its output") } else { ("written", "what it uses") };
         diagnostics.push(
             Diagnostic::new(
@@ -62,7 +62,7 @@ pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 
 /// The analysis: whether the kernel may not have waited yet.
 struct WaitForGrid<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
+    effects: &'d FunctionEffects<'f, 'a>,
     /// Whether some threads wait for the grid, and others for them.
     is_of_some_threads: bool,
 }
@@ -71,7 +71,7 @@ impl ForwardAnalysis for WaitForGrid<'_, '_, '_> {
     type State = bool;
 
     fn entry(&self) -> bool {
-        self.dataflow.flow.is_entry()
+        self.effects.flow.is_entry()
     }
 
     fn join(&self, state: &mut bool, other: &bool) -> bool {
@@ -81,7 +81,7 @@ impl ForwardAnalysis for WaitForGrid<'_, '_, '_> {
     }
 
     fn transfer(&self, at: usize, state: &mut bool) {
-        let effects = self.dataflow.effects_in(at..at + 1);
+        let effects = self.effects.effects_in(at..at + 1);
         let settles = |effect: &MemoryEffect| match effect {
             MemoryEffect::GridWait | MemoryEffect::Unknown => true,
             MemoryEffect::Mbarrier(MbarrierOperation::Test(..) | MbarrierOperation::Try(..), _) => {
@@ -96,14 +96,14 @@ impl ForwardAnalysis for WaitForGrid<'_, '_, '_> {
 }
 
 /// Whether a path through the kernel has no wait for the grid, as that of warps which work on what others have copied.
-fn is_of_some_threads(dataflow: &DataFlow, budget: &mut usize) -> bool {
-    let flow = dataflow.flow;
+fn is_of_some_threads(function: &FunctionEffects, budget: &mut usize) -> bool {
+    let flow = function.flow;
     let ends = |at: usize| matches!(flow.mnemonic(at), "ret" | "exit") || at + 1 == flow.len();
-    flow.len() > 0 && flow.find_reachable(0, budget, ends, |at| is_wait(dataflow, at)).is_some()
+    flow.len() > 0 && flow.find_reachable(0, budget, ends, |at| is_wait(function, at)).is_some()
 }
 
-fn is_wait(dataflow: &DataFlow, at: usize) -> bool {
-    dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| *effect == MemoryEffect::GridWait)
+fn is_wait(function: &FunctionEffects, at: usize) -> bool {
+    function.effects_in(at..at + 1).iter().any(|(_, effect)| *effect == MemoryEffect::GridWait)
 }
 
 /// Whether an instruction may read global memory, or order what others read, though it has no effect that is followed here.
@@ -112,9 +112,9 @@ fn may_read_otherwise(mnemonic: &str) -> bool {
 }
 
 /// Whether an instruction may read global memory.
-fn may_read_global(dataflow: &DataFlow, at: usize, effect: &MemoryEffect) -> bool {
+fn may_read_global(function: &FunctionEffects, at: usize, effect: &MemoryEffect) -> bool {
     let MemoryEffect::Access(access) = effect else { return *effect == MemoryEffect::Unknown };
-    let space = || access.operand.and_then(|operand| dataflow.address(at, operand)).and_then(|address| address.space);
+    let space = || access.operand.and_then(|operand| function.address(at, operand)).and_then(|address| address.space);
     access.kind != AccessKind::Write
         && match access.space {
             AddressSpace::Global => true,
@@ -124,8 +124,8 @@ fn may_read_global(dataflow: &DataFlow, at: usize, effect: &MemoryEffect) -> boo
 }
 
 /// The address of an access to global memory that a parameter or a variable leads to.
-fn global_address(dataflow: &DataFlow, at: usize, access: &SyncAccess) -> Option<Provenance> {
-    let address = dataflow.address(at, access.operand?)?;
+fn global_address(function: &FunctionEffects, at: usize, access: &SyncAccess) -> Option<Provenance> {
+    let address = function.address(at, access.operand?)?;
     let is_global = match access.space {
         AddressSpace::Global => true,
         AddressSpace::Generic => address.space.is_none_or(|space| space == PointedSpace::Global),

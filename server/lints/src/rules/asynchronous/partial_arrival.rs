@@ -1,7 +1,7 @@
 //! `partial-arrival`: one lane that arrives or releases for the stores of its warp, without a barrier of the warp.
 
 use analysis::effects::{
-    AccessKind, AddressSpace, DataFlow, FenceOrder, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect,
+    AccessKind, AddressSpace, FenceOrder, FunctionEffects, LaneChoice, LaneCondition, MbarrierOperation, MemoryEffect,
     OpenSites, SyncAccess, SyncProxy, Trigger,
 };
 use analysis::values::{Definition, DefinitionSite, Provenance, Root};
@@ -14,16 +14,16 @@ use isa::types::Sem;
 const MAX_BLOCKS: usize = 8;
 
 /// Checks every arrival and release of one lane.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = dataflow.flow;
+pub(crate) fn check(function: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = function.flow;
     // There the lanes of a warp execute in lockstep, and older versions of PTX have no `bar.warp.sync`.
     let is_lockstep = flow.module.target.is_some_and(|target| target.number() < 70);
-    if is_lockstep || !dataflow.triggers.has(Trigger::ASYNC | Trigger::STRONG) {
+    if is_lockstep || !function.triggers.has(Trigger::ASYNC | Trigger::STRONG) {
         return;
     }
-    let effects = dataflow.effects().iter();
+    let effects = function.effects().iter();
     let arrivals: Vec<(usize, StoredMemory)> =
-        effects.filter_map(|(at, effect)| Some((*at, is_arrival(dataflow, *at, effect)?))).collect();
+        effects.filter_map(|(at, effect)| Some((*at, is_arrival(function, *at, effect)?))).collect();
     if arrivals.is_empty() || flow.has_broken_statement() {
         return;
     }
@@ -33,10 +33,10 @@ pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
     if chosen.is_empty() {
         return;
     }
-    let stores = WarpStores::new(dataflow, &mut lanes);
+    let stores = WarpStores::new(function, &mut lanes);
     let settles = |at: usize, effect: &MemoryEffect| joins_lanes(effect, flow.mnemonic(at));
-    let unjoined = OpenSites { dataflow, sites: &stores.numbers, settles };
-    let Some(states) = dataflow.solve(&unjoined) else { return };
+    let unjoined = OpenSites { effects: function, sites: &stores.numbers, settles };
+    let Some(states) = function.solve(&unjoined) else { return };
     states.visit(&unjoined, |at, state| {
         let Some(released) = chosen.get(&at) else { return };
         let site = state.iter().map(|site| &stores.sites[site]).find(|(_, stored)| stored == released);
@@ -77,7 +77,7 @@ impl StoredMemory {
 }
 
 /// The memory that an effect releases; `None` if it does not release.
-fn is_arrival(dataflow: &DataFlow, at: usize, effect: &MemoryEffect) -> Option<StoredMemory> {
+fn is_arrival(function: &FunctionEffects, at: usize, effect: &MemoryEffect) -> Option<StoredMemory> {
     match effect {
         MemoryEffect::Mbarrier(MbarrierOperation::Arrive(arrival), _) => {
             // An arrival that expects bytes is for an asynchronous copy.
@@ -87,7 +87,7 @@ fn is_arrival(dataflow: &DataFlow, at: usize, effect: &MemoryEffect) -> Option<S
         MemoryEffect::Access(access) => {
             let releases = match access.order {
                 Some(Sem::Release | Sem::AcqRel) => true,
-                Some(Sem::Relaxed) => follows_fence(dataflow, at),
+                Some(Sem::Relaxed) => follows_fence(function, at),
                 _ => false,
             };
             (releases && access.kind != AccessKind::Read).then(|| StoredMemory::of(access, None))
@@ -97,16 +97,16 @@ fn is_arrival(dataflow: &DataFlow, at: usize, effect: &MemoryEffect) -> Option<S
 }
 
 /// Whether the last effect before a relaxed access is a fence that makes it a release, on the only path to it.
-fn follows_fence(dataflow: &DataFlow, at: usize) -> bool {
-    let Some(blocks) = dataflow.flow.blocks() else { return false };
+fn follows_fence(function: &FunctionEffects, at: usize) -> bool {
+    let Some(blocks) = function.flow.blocks() else { return false };
     let (mut block, mut end) = (blocks.of(at), at);
     for _ in 0..MAX_BLOCKS {
-        if let Some((_, effect)) = dataflow.effects_in(blocks.start(block)..end).last() {
+        if let Some((_, effect)) = function.effects_in(blocks.start(block)..end).last() {
             return matches!(effect, MemoryEffect::Fence(order, _) if *order != FenceOrder::Acquire);
         }
         let mut before = blocks.predecessors(block);
         let (Some(only), None) = (before.next(), before.next()) else { return false };
-        (block, end) = (only, blocks.end(only, dataflow.flow.len()));
+        (block, end) = (only, blocks.end(only, function.flow.len()));
     }
     false
 }
@@ -133,16 +133,16 @@ struct WarpStores {
 }
 
 impl WarpStores {
-    fn new(dataflow: &DataFlow, lanes: &mut LaneChoice) -> Self {
+    fn new(function: &FunctionEffects, lanes: &mut LaneChoice) -> Self {
         let mut found = WarpStores::default();
-        for (at, access) in dataflow.accesses().filter(|(_, access)| is_store(access)) {
-            let Some(address) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
+        for (at, access) in function.accesses().filter(|(_, access)| is_store(access)) {
+            let Some(address) = access.operand.and_then(|operand| function.address(at, operand)) else { continue };
             // Lanes that store to different addresses.
-            let is_of_all = own_address(dataflow, address).offset().is_none()
+            let is_of_all = own_address(function, address).offset().is_none()
                 && matches!(lanes.first_condition(at), LaneCondition::Uniform | LaneCondition::Bounded);
             if is_of_all {
                 found.numbers.insert(at, found.sites.len());
-                let memory = match mapped(dataflow, &address) {
+                let memory = match mapped(function, &address) {
                     Some(_) => StoredMemory::Cluster,
                     None => StoredMemory::of(access, Some(&address)),
                 };
@@ -154,17 +154,17 @@ impl WarpStores {
 }
 
 /// The address in this CTA that an address in another one corresponds to.
-fn own_address(dataflow: &DataFlow, address: Provenance) -> Provenance {
-    let flow = dataflow.flow;
+fn own_address(function: &FunctionEffects, address: Provenance) -> Provenance {
+    let flow = function.flow;
     let own = |at: usize| flow.provenance(flow.instruction(at).values.get(1)?, at);
-    mapped(dataflow, &address).and_then(own).unwrap_or(address)
+    mapped(function, &address).and_then(own).unwrap_or(address)
 }
 
 /// The `mapa` that computes an address in another CTA.
-fn mapped(dataflow: &DataFlow, address: &Provenance) -> Option<usize> {
+fn mapped(function: &FunctionEffects, address: &Provenance) -> Option<usize> {
     match address.root {
         Root::Value(Definition { site: DefinitionSite::Instruction(at), .. }) => {
-            (dataflow.flow.mnemonic(at) == "mapa").then_some(at)
+            (function.flow.mnemonic(at) == "mapa").then_some(at)
         }
         _ => None,
     }

@@ -1,11 +1,11 @@
 //! `dead-atomic`: atomics that never execute.
 
-use analysis::values::{DefinitionSite, Flow, FlowInstruction, OperandValue, holds};
+use analysis::values::{DecodedInstruction, DefinitionSite, FunctionValues, OperandValue, holds};
 use diagnostics::Diagnostic;
 use diagnostics::registry::DEAD_ATOMIC;
 
 /// Checks every atomic.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     let reachable = reachable(flow);
     for (at, instruction, _) in flow.atomics() {
         let range = instruction.range.start..instruction.opcode.range().end;
@@ -29,7 +29,7 @@ pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
 const MAX_COPIES: usize = 8;
 
 /// The reachable instructions; `None` if the target of some branch is unknown.
-fn reachable(flow: &Flow) -> Option<Vec<bool>> {
+fn reachable(flow: &FunctionValues) -> Option<Vec<bool>> {
     let mut reachable = vec![false; flow.len()];
     let mut worklist = vec![0];
     while let Some(at) = worklist.pop() {
@@ -41,7 +41,7 @@ fn reachable(flow: &Flow) -> Option<Vec<bool>> {
 }
 
 /// The value of a constant predicate that an instruction uses.
-fn constant_predicate(flow: &Flow, predicate: &OperandValue, at: usize) -> Option<bool> {
+fn constant_predicate(flow: &FunctionValues, predicate: &OperandValue, at: usize) -> Option<bool> {
     let (mut predicate, mut at, mut negated) = (predicate, at, false);
     for _ in 0..MAX_COPIES {
         let OperandValue::Register(register) = predicate else { return None };
@@ -65,7 +65,7 @@ fn constant_predicate(flow: &Flow, predicate: &OperandValue, at: usize) -> Optio
 }
 
 /// The result of a comparison of two integers; `None` if the type of the comparison may change their values.
-fn compare(instruction: &FlowInstruction, a: i64, b: i64) -> Option<bool> {
+fn compare(instruction: &DecodedInstruction, a: i64, b: i64) -> Option<bool> {
     let fits = (0..=i64::from(i8::MAX)).contains(&a) && (0..=i64::from(i8::MAX)).contains(&b);
     let float = instruction.has("f32") || instruction.has("f64") || instruction.has("f16") || instruction.has("bf16");
     if !fits || float {

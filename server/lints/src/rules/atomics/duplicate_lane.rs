@@ -1,12 +1,12 @@
 //! `duplicate-lane`: registers that appear twice in a vector destination.
 
-use analysis::values::{Flow, OperandValue};
+use analysis::values::{FunctionValues, OperandValue};
 use diagnostics::registry::DUPLICATE_LANE;
 use diagnostics::{Diagnostic, replace};
 use isa::Role;
 
 /// Checks every atomic with a vector destination.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (_, instruction, _) in flow.atomics() {
         let Some((operand, OperandValue::List(values))) = instruction.operand(Role::Destination) else { continue };
         for (place, lane) in operand.lanes().into_iter().enumerate() {

@@ -1,7 +1,7 @@
 //! `flushed-subnormals`: additions of 32-bit floats in global memory.
 
 use analysis::values::float;
-use analysis::values::{Flow, FlowInstruction, OperandValue, is_constant};
+use analysis::values::{DecodedInstruction, FunctionValues, OperandValue, is_constant};
 use diagnostics::registry::FLUSHED_SUBNORMALS;
 use diagnostics::{Diagnostic, insert};
 use isa::Role;
@@ -12,7 +12,7 @@ use isa::types::{Op, Space, Type};
 const LARGE: f32 = f32::from_bits(26 << 23);
 
 /// Checks every `.f32` addition without `.noftz` in global memory.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (_, instruction, legal) in flow.atomics() {
         let adds = legal.op == Some(Op::Add) && legal.ty == Some(Type::F32) && legal.space.value == Space::Global;
         if !adds || legal.noftz || !matches!(legal.family.name, "atom" | "red") || adds_large(flow, instruction) {
@@ -32,7 +32,7 @@ pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// Whether all added values are large constants.
-fn adds_large(flow: &Flow, instruction: &FlowInstruction) -> bool {
+fn adds_large(flow: &FunctionValues, instruction: &DecodedInstruction) -> bool {
     let large = |number: Option<f32>| number.is_some_and(|number| number.abs() >= LARGE || number.is_nan());
     match instruction.operand(Role::Value) {
         // A broken statement may define the constant.

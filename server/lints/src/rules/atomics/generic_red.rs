@@ -1,12 +1,12 @@
 //! `generic-red`: `red` instructions without a state space on global memory, which compile to ATOM.
 
-use analysis::values::{Flow, PointedSpace};
+use analysis::values::{FunctionValues, PointedSpace};
 use diagnostics::registry::GENERIC_RED;
 use diagnostics::{Diagnostic, insert};
 use isa::types;
 
 /// Checks every `red` with a generic address.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (_, instruction, legal) in flow.atomics() {
         if legal.family.name != "red" || legal.space.value != types::Space::Generic {
             continue;

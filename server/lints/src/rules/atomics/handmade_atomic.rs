@@ -1,14 +1,14 @@
 //! `handmade-atomic`: compare-and-swap loops that a single atomic can replace.
 
 use analysis::lowering::emulated;
-use analysis::values::{AtomicLoop, Flow, FlowInstruction, OperandValue, Provenance};
+use analysis::values::{AtomicLoop, DecodedInstruction, FunctionValues, OperandValue, Provenance};
 use diagnostics::Diagnostic;
 use diagnostics::registry::HANDMADE_ATOMIC;
 use isa::Role;
 use isa::types::Op;
 
 /// Checks every compare-and-swap in a loop.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (at, instruction, legal) in flow.atomics() {
         if legal.op != Some(Op::Cas) || legal.lanes > 1 || legal.family.name != "atom" {
             continue;
@@ -25,9 +25,9 @@ pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
 
 /// The operation and type of the atomic that is equivalent to a loop.
 fn equivalent_operation(
-    flow: &Flow,
+    flow: &FunctionValues,
     at: usize,
-    instruction: &FlowInstruction,
+    instruction: &DecodedInstruction,
     atomic_loop: &AtomicLoop,
 ) -> Option<(&'static str, &'static str)> {
     let (_, old) = instruction.operand(Role::Destination)?;
@@ -68,7 +68,7 @@ fn equivalent_operation(
 }
 
 /// The atomic operation and type that compute the same as an instruction.
-fn operation(instruction: &FlowInstruction) -> Option<(&'static str, &'static str)> {
+fn operation(instruction: &DecodedInstruction) -> Option<(&'static str, &'static str)> {
     let words = instruction.opcode.words();
     let [rest @ .., ty] = words.as_slice() else { return None };
     if !rest.is_empty() && rest != ["rn"] {
@@ -100,8 +100,8 @@ fn operation(instruction: &FlowInstruction) -> Option<(&'static str, &'static st
 
 /// The atomic with the other modifiers of the compare-and-swap, if the module's target supports it.
 fn spelling(
-    flow: &Flow,
-    instruction: &FlowInstruction,
+    flow: &FunctionValues,
+    instruction: &DecodedInstruction,
     legal: &isa::ResolvedInstruction,
     op: &str,
     ty: &str,

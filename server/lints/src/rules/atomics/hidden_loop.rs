@@ -1,13 +1,13 @@
 //! `hidden-loop` and `emulated-atomic`: atomics that the assembler lowers to a compare-and-swap loop.
 
 use analysis::lowering::Emulated;
-use analysis::values::Flow;
+use analysis::values::FunctionValues;
 use diagnostics::Diagnostic;
 use diagnostics::registry::{EMULATED_ATOMIC, HIDDEN_LOOP};
 use isa::types::{Op, Space, Type};
 
 /// Checks every atomic.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (at, instruction, legal) in flow.atomics() {
         let Some(Emulated { help, has_native }) = flow.emulated(at, legal) else { continue };
         let operation = format!("`.{}.{}`", legal.op.map_or("", Op::word), legal.ty.map_or("", Type::word));

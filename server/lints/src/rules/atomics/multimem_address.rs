@@ -1,12 +1,12 @@
 //! `multimem-address`: other accesses to the address of a multimem instruction.
 
-use analysis::values::{Flow, Provenance, Root};
+use analysis::values::{FunctionValues, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MULTIMEM_ADDRESS;
 use std::collections::HashMap;
 
 /// Checks every load, store and atomic of a function with multimem instructions.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     let multimem = flow.atomics().filter(|(_, _, legal)| legal.family.name.starts_with("multimem"));
     let mut used: HashMap<Root, _> = HashMap::new();
     for (_, instruction, _) in multimem {

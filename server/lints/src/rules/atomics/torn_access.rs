@@ -1,6 +1,8 @@
 //! `torn-access`: packed and vector atomics that are used as a single access.
 
-use analysis::values::{Definition, DefinitionSite, Flow, FlowInstruction, OperandValue, Root, access_size};
+use analysis::values::{
+    DecodedInstruction, Definition, DefinitionSite, FunctionValues, OperandValue, Root, access_size,
+};
 use diagnostics::Diagnostic;
 use diagnostics::registry::TORN_ACCESS;
 use std::collections::HashMap;
@@ -12,7 +14,7 @@ const INTEGERS: [&str; 9] = ["b16", "b32", "b64", "u16", "u32", "u64", "s16", "s
 type Comparisons = HashMap<Definition, usize>;
 
 /// Checks every atomic with several elements.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     let element_count = |legal: &isa::ResolvedInstruction| {
         i64::from(legal.ty.map_or(1, isa::types::Type::packed)) * i64::from(legal.lanes)
     };
@@ -41,7 +43,7 @@ pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-fn comparisons(flow: &Flow) -> Comparisons {
+fn comparisons(flow: &FunctionValues) -> Comparisons {
     let mut comparisons = Comparisons::new();
     let integer = |at: &usize| flow.mnemonic(*at) == "setp" && INTEGERS.iter().any(|ty| flow.has(*at, ty));
     for at in (0..flow.len()).filter(integer) {
@@ -55,13 +57,13 @@ fn comparisons(flow: &Flow) -> Comparisons {
 }
 
 /// The instruction that compares the result of an instruction as an integer.
-fn comparison_of(instruction: &FlowInstruction, comparisons: &Comparisons) -> Option<usize> {
+fn comparison_of(instruction: &DecodedInstruction, comparisons: &Comparisons) -> Option<usize> {
     let OperandValue::Register(register) = instruction.values.first()? else { return None };
     comparisons.get(&Definition { register: *register, site: DefinitionSite::Instruction(instruction.at) }).copied()
 }
 
 /// The single-copy atomic accesses whose values are compared, such as flags and locks, by address: instruction and size.
-fn single_accesses(flow: &Flow, comparisons: &Comparisons) -> HashMap<(Root, i64), Vec<(usize, i64)>> {
+fn single_accesses(flow: &FunctionValues, comparisons: &Comparisons) -> HashMap<(Root, i64), Vec<(usize, i64)>> {
     let mut found: HashMap<(Root, i64), Vec<(usize, i64)>> = HashMap::new();
     if comparisons.is_empty() {
         return found;

@@ -1,6 +1,6 @@
 //! `unused-result`: `atom` instructions whose result is unused.
 
-use analysis::values::{Flow, OperandValue};
+use analysis::values::{FunctionValues, OperandValue};
 use diagnostics::registry::UNUSED_RESULT;
 use diagnostics::{Diagnostic, remove, replace};
 use isa::Role;
@@ -9,7 +9,7 @@ use isa::Role;
 const STEP_BUDGET: usize = 100_000;
 
 /// Checks every `atom` that has an equivalent `red`.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     // A broken statement may read or declare any name.
     if flow.has_broken_statement() {
         return;

@@ -1,8 +1,8 @@
 //! `divergent-barrier` and `maybe-divergent-barrier`: instructions that all lanes of a warp must execute, under a condition that differs
 //! between the lanes.
 
-use analysis::effects::{DataFlow, LaneCondition, Trigger, Uniformity};
-use analysis::values::{BasicBlocks, DefinitionSite, Flow, OperandValue, PostDominators};
+use analysis::effects::{FunctionEffects, LaneCondition, Trigger, Uniformity};
+use analysis::values::{BasicBlocks, DefinitionSite, FunctionValues, OperandValue, PostDominators};
 use diagnostics::Diagnostic;
 use diagnostics::registry::{DIVERGENT_BARRIER, MAYBE_DIVERGENT_BARRIER};
 use foldhash::{HashMap, HashSet};
@@ -17,9 +17,9 @@ const WARP: i64 = 32;
 const STEP_BUDGET: usize = 20_000;
 
 /// Checks every aligned instruction.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = dataflow.flow;
-    if !dataflow.triggers.has(Trigger::BARRIER | Trigger::CLUSTER | Trigger::ASYNC) || flow.has_broken_statement() {
+pub(crate) fn check(effects: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = effects.flow;
+    if !effects.triggers.has(Trigger::BARRIER | Trigger::CLUSTER | Trigger::ASYNC) || flow.has_broken_statement() {
         return;
     }
     let uniformity = Uniformity::new(flow);
@@ -60,7 +60,7 @@ enum Divergence {
 }
 
 struct BarrierCheck<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     uniformity: Uniformity<'f, 'a>,
     /// The divergence at the end of the visited blocks.
     branches: HashMap<usize, Option<Divergence>>,
@@ -116,7 +116,7 @@ impl BarrierCheck<'_, '_> {
 
 /// Whether each comparison of a condition is with a parameter, a value in memory or a number that is not of whole warps. Any other bound may be
 /// rounded up to whole warps.
-fn has_plain_bound(flow: &Flow, branch: usize) -> bool {
+fn has_plain_bound(flow: &FunctionValues, branch: usize) -> bool {
     let mut terms = Vec::from_iter(flow.guard(branch).map(|(guard, _)| (guard, branch)));
     for _ in 0..MAX_TERMS {
         let Some((OperandValue::Register(term), at)) = terms.pop() else { return false };
@@ -139,7 +139,7 @@ fn has_plain_bound(flow: &Flow, branch: usize) -> bool {
 }
 
 /// Whether a value is a copy of what is loaded, or a number that is not of whole warps.
-fn is_plain_bound(flow: &Flow, value: &OperandValue, at: usize) -> bool {
+fn is_plain_bound(flow: &FunctionValues, value: &OperandValue, at: usize) -> bool {
     if let Some(number) = flow.constant(value, at) {
         return number % WARP != 0;
     }
@@ -157,7 +157,7 @@ fn is_plain_bound(flow: &Flow, value: &OperandValue, at: usize) -> bool {
 }
 
 /// Whether all lanes of a warp must execute an instruction together.
-fn is_aligned(flow: &Flow, at: usize) -> bool {
+fn is_aligned(flow: &FunctionValues, at: usize) -> bool {
     match flow.mnemonic(at) {
         "bar" => !flow.has(at, "warp"),
         "barrier" | "wgmma" | "wmma" | "mma" | "setmaxnreg" | "tcgen05" | "ldmatrix" | "stmatrix" | "movmatrix"
@@ -168,12 +168,12 @@ fn is_aligned(flow: &Flow, at: usize) -> bool {
 
 /// Whether a barrier has a number of threads that is computed. It is for a group of whole warps that the kernel forms when it runs, as NCCL does, and
 /// a bound around the barrier is the group's.
-fn has_computed_count(flow: &Flow, at: usize) -> bool {
+fn has_computed_count(flow: &FunctionValues, at: usize) -> bool {
     let is_barrier = matches!(flow.mnemonic(at), "bar" | "barrier") && (flow.has(at, "sync") || flow.has(at, "arrive"));
     is_barrier && flow.instruction(at).values.get(1).is_some_and(|count| flow.constant(count, at).is_none())
 }
 
-fn diagnostic(flow: &Flow, at: usize, branch: usize, divergence: Divergence) -> Diagnostic {
+fn diagnostic(flow: &FunctionValues, at: usize, branch: usize, divergence: Divergence) -> Diagnostic {
     let instruction = flow.instruction(at);
     let opcode = instruction.opcode.mnemonic();
     let words = instruction.opcode.words();

@@ -1,8 +1,10 @@
 //! `warp-lock`: locks that several lanes of a warp wait for while the lane that holds the lock waits for them.
 
-use analysis::effects::{DataFlow, LaneChoice, LaneCondition, MemoryEffect, Trigger};
+use analysis::effects::{FunctionEffects, LaneChoice, LaneCondition, MemoryEffect, Trigger};
 use analysis::values::control::spin_lock;
-use analysis::values::{AtomicLoop, DefinitionSite, Flow, FlowInstruction, OperandValue, Provenance, Root, SpinLock};
+use analysis::values::{
+    AtomicLoop, DecodedInstruction, DefinitionSite, FunctionValues, OperandValue, Provenance, Root, SpinLock,
+};
 use diagnostics::Diagnostic;
 use diagnostics::registry::WARP_LOCK;
 use isa::Role;
@@ -15,14 +17,14 @@ const MAX_DISTANCE: usize = 8;
 const MAX_LOCKS: usize = 64;
 
 /// Checks every lock that a loop acquires, for targets before sm_70, and every lock that is held across an operation of the warp.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = dataflow.flow;
-    if !dataflow.triggers.has(Trigger::STRONG) {
+pub(crate) fn check(effects: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = effects.flow;
+    if !effects.triggers.has(Trigger::STRONG) {
         return;
     }
     let is_lockstep = flow.module.target.is_some_and(|target| target.number() < 70);
     let locks = flow.atomics().filter_map(|(at, instruction, legal)| lock(flow, at, instruction, legal));
-    let locks: Vec<WarpLock> = locks.chain(ticket_locks(dataflow)).collect();
+    let locks: Vec<WarpLock> = locks.chain(ticket_locks(effects)).collect();
     if locks.is_empty() {
         return;
     }
@@ -40,7 +42,7 @@ pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         if lanes.condition(lock.at) == LaneCondition::Divergent {
             continue;
         }
-        if let Some(operation) = held_operation(dataflow, &lock) {
+        if let Some(operation) = held_operation(effects, &lock) {
             let opcode = flow.instruction(operation).opcode.range();
             let message = "lanes of a warp meet while one of them holds a lock that the others wait for: deadlock";
             diagnostics.push(
@@ -62,7 +64,12 @@ struct WarpLock {
 }
 
 /// The lock that an atomic acquires.
-fn lock(flow: &Flow, at: usize, instruction: &FlowInstruction, legal: &isa::ResolvedInstruction) -> Option<WarpLock> {
+fn lock(
+    flow: &FunctionValues,
+    at: usize,
+    instruction: &DecodedInstruction,
+    legal: &isa::ResolvedInstruction,
+) -> Option<WarpLock> {
     let free = match legal.op {
         Some(Op::Cas) => flow.constant(instruction.operand(Role::Compare)?.1, at)?,
         Some(Op::Exch) => 0,
@@ -81,7 +88,7 @@ fn lock(flow: &Flow, at: usize, instruction: &FlowInstruction, legal: &isa::Reso
 }
 
 /// Whether a loop repeats an atomic at one address.
-fn is_repeated(flow: &Flow, at: usize, instruction: &FlowInstruction) -> bool {
+fn is_repeated(flow: &FunctionValues, at: usize, instruction: &DecodedInstruction) -> bool {
     let Some(around) = AtomicLoop::around(flow, at) else { return false };
     let Some((_, address)) = instruction.operand(Role::Address) else { return false };
     let mut is_fixed = true;
@@ -96,8 +103,8 @@ fn is_repeated(flow: &Flow, at: usize, instruction: &FlowInstruction) -> bool {
 }
 
 /// The turns that loops wait for: what they poll is compared with a ticket, which is different in every lane.
-fn ticket_locks(dataflow: &DataFlow) -> impl Iterator<Item = WarpLock> {
-    let flow = dataflow.flow;
+fn ticket_locks(effects: &FunctionEffects) -> impl Iterator<Item = WarpLock> {
+    let flow = effects.flow;
     let tickets: Vec<(usize, usize)> = flow
         .atomics()
         .filter(|(_, _, legal)| legal.family.name == "atom" && matches!(legal.op, Some(Op::Add | Op::Inc)))
@@ -107,7 +114,7 @@ fn ticket_locks(dataflow: &DataFlow) -> impl Iterator<Item = WarpLock> {
         })
         .take(MAX_LOCKS)
         .collect();
-    let polls = if tickets.is_empty() { &[] } else { dataflow.polls() };
+    let polls = if tickets.is_empty() { &[] } else { effects.polls() };
     polls.iter().take(MAX_LOCKS).filter_map(move |poll| {
         let OperandValue::Register(turn) = flow.instruction(poll.at).values.first()? else { return None };
         let is_turn = |test: usize| {
@@ -127,8 +134,8 @@ fn ticket_locks(dataflow: &DataFlow) -> impl Iterator<Item = WarpLock> {
 }
 
 /// Whether an instruction releases a lock.
-fn is_released(dataflow: &DataFlow, at: usize, lock: &WarpLock) -> bool {
-    let flow = dataflow.flow;
+fn is_released(effects: &FunctionEffects, at: usize, lock: &WarpLock) -> bool {
+    let flow = effects.flow;
     match lock.free {
         Some(free) => spin_lock::is_unlock(flow, at, &lock.address, free),
         None => {
@@ -139,7 +146,7 @@ fn is_released(dataflow: &DataFlow, at: usize, lock: &WarpLock) -> bool {
 }
 
 /// Whether the result of an atomic is compared soon after it.
-fn is_tested(flow: &Flow, old: usize, at: usize) -> bool {
+fn is_tested(flow: &FunctionValues, old: usize, at: usize) -> bool {
     (at + 1..flow.len().min(at + 1 + MAX_DISTANCE)).any(|test| {
         let values = &flow.instruction(test).values;
         flow.mnemonic(test) == "setp" && values.iter().skip(1).any(|value| flow.is_from(value, test, old, at))
@@ -147,7 +154,7 @@ fn is_tested(flow: &Flow, old: usize, at: usize) -> bool {
 }
 
 /// Whether all lanes of a warp wait in lockstep for a lock that is released after the loop.
-fn is_lockstep_deadlock(flow: &Flow, lock: &SpinLock, lanes: &mut LaneChoice) -> bool {
+fn is_lockstep_deadlock(flow: &FunctionValues, lock: &SpinLock, lanes: &mut LaneChoice) -> bool {
     let Some(address) = flow.address_provenance(flow.instruction(lock.at)) else { return false };
     let is_common = address.offset().is_some() && matches!(address.root, Root::Variable(_) | Root::Parameter(..));
     // The loop itself diverges: what matters is who enters it.
@@ -163,13 +170,13 @@ fn is_lockstep_deadlock(flow: &Flow, lock: &SpinLock, lanes: &mut LaneChoice) ->
 }
 
 /// An operation for which lanes of the warp wait between the acquisition and the release of a lock, on all paths between them.
-fn held_operation(dataflow: &DataFlow, lock: &WarpLock) -> Option<usize> {
-    let flow = dataflow.flow;
+fn held_operation(effects: &FunctionEffects, lock: &WarpLock) -> Option<usize> {
+    let flow = effects.flow;
     let blocks = flow.blocks()?;
     let dominates = |above: usize, at: usize| above < at && blocks.dominates(blocks.of(above), blocks.of(at));
-    let unlocks: Vec<usize> = (lock.at + 1..flow.len()).filter(|at| is_released(dataflow, *at, lock)).collect();
+    let unlocks: Vec<usize> = (lock.at + 1..flow.len()).filter(|at| is_released(effects, *at, lock)).collect();
     let first = *unlocks.first()?;
-    let meets = dataflow.effects_in(lock.at..first).iter().filter(|(at, effect)| match effect {
+    let meets = effects.effects_in(lock.at..first).iter().filter(|(at, effect)| match effect {
         MemoryEffect::CtaBarrier => true,
         MemoryEffect::WarpBarrier | MemoryEffect::WarpOperation => has_several_lanes(flow, *at),
         _ => false,
@@ -180,7 +187,7 @@ fn held_operation(dataflow: &DataFlow, lock: &WarpLock) -> Option<usize> {
 }
 
 /// Whether the mask of an operation of the warp certainly names several lanes.
-fn has_several_lanes(flow: &Flow, at: usize) -> bool {
+fn has_several_lanes(flow: &FunctionValues, at: usize) -> bool {
     let mask = flow.instruction(at).values.last().filter(|_| flow.mnemonic(at) != "activemask");
     let mask = mask.and_then(|mask: &OperandValue| flow.constant(mask, at));
     mask.is_some_and(|mask| (mask as u32).count_ones() > 1)

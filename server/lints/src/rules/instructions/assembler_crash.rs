@@ -1,12 +1,12 @@
 //! `assembler-crash`: vector registers as destinations, which crash the code generator of `ptxas`.
 
-use analysis::values::{Flow, OperandValue};
+use analysis::values::{FunctionValues, OperandValue};
 use diagnostics::registry::ASSEMBLER_CRASH;
 use diagnostics::{Diagnostic, replace};
 use isa::Role;
 
 /// Checks the destination of every vector atomic.
-pub fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (_, instruction, legal) in flow.atomics().filter(|(_, _, legal)| legal.lanes > 1 && legal.family.name == "atom")
     {
         let Some((operand, OperandValue::Register(register))) = instruction.operand(Role::Destination) else {

@@ -1,13 +1,13 @@
 //! `truncated-immediate`: integer constants that do not fit into the type of the instruction.
 
-use analysis::values::{Flow, is_constant, number};
+use analysis::values::{FunctionValues, is_constant, number};
 use diagnostics::registry::TRUNCATED_IMMEDIATE;
 use diagnostics::{Diagnostic, replace};
 use isa::Role;
 use isa::types::TypeKind;
 
 /// Checks the constant operands of every atomic.
-pub fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (_, instruction, legal) in flow.atomics() {
         for (wanted, written) in legal.operands().zip(&instruction.operands) {
             let value = matches!(wanted.role, Role::Value | Role::Compare) && wanted.lanes == 1;

@@ -1,12 +1,12 @@
 //! `doubled-fence`: fences next to an atomic with the same ordering.
 
-use analysis::values::Flow;
+use analysis::values::FunctionValues;
 use diagnostics::Diagnostic;
 use diagnostics::registry::DOUBLED_FENCE;
 use isa::types::{Scope, Sem};
 
 /// Checks the fences next to every ordered atomic.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (at, instruction, legal) in flow.atomics() {
         let (Some(sem), Some(scope)) = (legal.sem, legal.scope) else { continue };
         let before = matches!(sem.value, Sem::Release | Sem::AcqRel);
@@ -24,7 +24,11 @@ pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// The next fence in a direction. Only register instructions may be in between, and the fence must execute only if the atomic does.
-fn adjacent_fence(flow: &Flow, at: usize, next: impl Fn(&Flow, usize) -> Option<usize>) -> Option<usize> {
+fn adjacent_fence(
+    flow: &FunctionValues,
+    at: usize,
+    next: impl Fn(&FunctionValues, usize) -> Option<usize>,
+) -> Option<usize> {
     let mut fence = at;
     for _ in 0..16 {
         fence = next(flow, fence)?;
@@ -40,7 +44,7 @@ fn adjacent_fence(flow: &Flow, at: usize, next: impl Fn(&Flow, usize) -> Option<
 }
 
 /// Whether an atomic with this scope provides the ordering of a fence: the fence is not wider, and not `.sc`.
-fn is_redundant(flow: &Flow, fence: usize, scope: Scope) -> bool {
+fn is_redundant(flow: &FunctionValues, fence: usize, scope: Scope) -> bool {
     let fence_scope = match flow.mnemonic(fence) {
         "fence" if flow.has(fence, "acq_rel") => {
             [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys].into_iter().find(|scope| flow.has(fence, scope.word()))

@@ -1,6 +1,6 @@
 //! `unguarded-store`: stores and atomics on the same shared variable without a barrier, on hardware that emulates shared atomics with locks.
 
-use analysis::values::{Flow, PointedSpace, Root};
+use analysis::values::{FunctionValues, PointedSpace, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNGUARDED_STORE;
 use isa::types;
@@ -11,7 +11,7 @@ use syntax::readable;
 const STEP_BUDGET: usize = 100_000;
 
 /// Checks every atomic in shared memory, for targets before sm_70.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     if flow.module.target.is_none_or(|target| target.number() >= 70) {
         return;
     }

@@ -1,7 +1,7 @@
 //! `unordered-lock`: spin locks without acquire and release ordering.
 
 use analysis::values::control::spin_lock;
-use analysis::values::{Flow, FlowInstruction, Provenance, SingleCta, SpinLock};
+use analysis::values::{DecodedInstruction, FunctionValues, Provenance, SingleCta, SpinLock};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNORDERED_LOCK;
 use isa::types::{Scope, Sem, Space};
@@ -10,7 +10,7 @@ use isa::types::{Scope, Sem, Space};
 const STEP_BUDGET: usize = 100_000;
 
 /// Checks every loop that waits for a lock.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     let mut budget = STEP_BUDGET;
     let single_cta = SingleCta::new(flow);
     let locks: Vec<_> = spin_lock::spin_locks(flow).collect();
@@ -31,7 +31,7 @@ pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
 
 /// The fences that order the accesses to what a lock guards.
 struct Fences<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     /// The narrowest scope that is wide enough.
     scope: Scope,
     /// The locks of the function, with their values when they are free: the release of another one is no access to what one guards.
@@ -41,7 +41,7 @@ struct Fences<'f, 'a> {
 fn lock(
     fences: &Fences,
     spin_lock: &SpinLock,
-    instruction: &FlowInstruction,
+    instruction: &DecodedInstruction,
     legal: &isa::ResolvedInstruction,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -70,7 +70,7 @@ fn lock(
 fn unlock(
     fences: &Fences,
     spin_lock: &SpinLock,
-    acquisition: &FlowInstruction,
+    acquisition: &DecodedInstruction,
     budget: &mut usize,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -136,14 +136,14 @@ impl Fences<'_, '_> {
 }
 
 /// Whether the thread accesses the same memory again after it releases the lock, so that other threads do not.
-fn is_used_after(flow: &Flow, access: usize, release: usize) -> bool {
+fn is_used_after(flow: &FunctionValues, access: usize, release: usize) -> bool {
     let Some(address) = flow.address_provenance(flow.instruction(access)) else { return false };
     std::iter::successors(flow.fallthrough(release), |at| flow.fallthrough(*at)).any(|at| {
         is_access(flow, at) && flow.address_provenance(flow.instruction(at)).is_some_and(|found| found.same(&address))
     })
 }
 
-fn is_access(flow: &Flow, at: usize) -> bool {
+fn is_access(flow: &FunctionValues, at: usize) -> bool {
     let mnemonic = matches!(flow.mnemonic(at), "ld" | "st" | "red" | "atom");
     mnemonic && !flow.has(at, "param") && !flow.has(at, "local") && !flow.has(at, "const")
 }

@@ -1,7 +1,9 @@
 //! `unreleased-flag`: a flag that is set without release ordering after the data that it guards.
 
 use analysis::effects::answers;
-use analysis::effects::{AccessKind, DataFlow, MemoryEffect, OpenSites, Poll, SiteSet, SyncAccess, SyncProxy, Trigger};
+use analysis::effects::{
+    AccessKind, FunctionEffects, MemoryEffect, OpenSites, Poll, SiteSet, SyncAccess, SyncProxy, Trigger,
+};
 use analysis::values::{AtomicLoop, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNRELEASED_FLAG;
@@ -15,26 +17,26 @@ const STEP_BUDGET: usize = 20_000;
 const MAX_DISTANCE: u64 = 256;
 
 /// Checks every store to a flag that the same function polls.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE) {
+pub(crate) fn check(function: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    if !function.triggers.has(Trigger::STRONG | Trigger::FENCE) {
         return;
     }
-    let polls = dataflow.polls();
+    let polls = function.polls();
     if polls.is_empty() {
         return;
     }
-    let writes = WritesBeforeFlags::new(dataflow, polls);
+    let writes = WritesBeforeFlags::new(function, polls);
     if writes.sites.is_empty() {
         return;
     }
     let unreleased =
-        OpenSites { dataflow, sites: &writes.writes, settles: |_, effect: &MemoryEffect| effect.releases() };
-    let Some(states) = dataflow.solve(&unreleased) else { return };
+        OpenSites { effects: function, sites: &writes.writes, settles: |_, effect: &MemoryEffect| effect.releases() };
+    let Some(states) = function.solve(&unreleased) else { return };
     states.visit(&unreleased, |at, state| {
-        for (_, effect) in dataflow.effects_in(at..at + 1) {
+        for (_, effect) in function.effects_in(at..at + 1) {
             let MemoryEffect::Access(access) = effect else { continue };
             let Some(site) = writes.unordered(at, access, state) else { continue };
-            let flow = dataflow.flow;
+            let flow = function.flow;
             diagnostics.push(
                 Diagnostic::new(
                     &UNRELEASED_FLAG,
@@ -50,7 +52,7 @@ pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 
 /// The writes of data that the function also reads.
 struct WritesBeforeFlags<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
+    effects: &'d FunctionEffects<'f, 'a>,
     polls: &'d [Poll],
     /// The first write of each variable or parameter.
     sites: Vec<usize>,
@@ -59,12 +61,12 @@ struct WritesBeforeFlags<'d, 'f, 'a> {
 }
 
 impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
-    fn new(dataflow: &'d DataFlow<'f, 'a>, polls: &'d [Poll]) -> Self {
-        let mut found = WritesBeforeFlags { dataflow, polls, sites: Vec::new(), writes: HashMap::default() };
-        let read = roots(dataflow, AccessKind::Read);
+    fn new(function: &'d FunctionEffects<'f, 'a>, polls: &'d [Poll]) -> Self {
+        let mut found = WritesBeforeFlags { effects: function, polls, sites: Vec::new(), writes: HashMap::default() };
+        let read = roots(function, AccessKind::Read);
         let mut numbers: HashMap<Root, usize> = HashMap::default();
-        for (at, access) in dataflow.accesses().filter(|(_, access)| is_weak(access, AccessKind::Write)) {
-            let Some(address) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
+        for (at, access) in function.accesses().filter(|(_, access)| is_weak(access, AccessKind::Write)) {
+            let Some(address) = access.operand.and_then(|operand| function.address(at, operand)) else { continue };
             if found.is_flag(access, &address) || !read.contains(&address.root) {
                 continue;
             }
@@ -82,32 +84,32 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
     fn unordered(&self, at: usize, access: &SyncAccess, state: &SiteSet) -> Option<usize> {
         let is_relaxed = matches!(access.order, None | Some(Sem::Relaxed)) && access.kind != AccessKind::Read;
         // A compare-and-swap that waits is no signal.
-        let flow = self.dataflow.flow;
+        let flow = self.effects.flow;
         let waits =
             access.kind == AccessKind::Update && (flow.has(at, "cas") || AtomicLoop::around(flow, at).is_some());
         if !is_relaxed || state.is_empty() || access.asynchronous || waits {
             return None;
         }
-        let address = self.dataflow.address(at, access.operand?)?;
+        let address = self.effects.address(at, access.operand?)?;
         let is_shared = |at: usize| {
-            let mut accesses = self.dataflow.effects_in(at..at + 1).iter();
+            let mut accesses = self.effects.effects_in(at..at + 1).iter();
             accesses.any(|(_, effect)| matches!(effect, MemoryEffect::Access(access) if access.is_shared(None)))
         };
         let shared = access.is_shared(Some(&address));
         let is_open =
             |site: &usize| is_shared(self.sites[*site]) == shared && !self.is_continued(at, access, &address, *site);
         let found = state.iter().find(is_open).map(|site| self.sites[site]);
-        let is_signal = || self.is_flag(access, &address) && !answers::is_answer(self.dataflow, at, &address);
+        let is_signal = || self.is_flag(access, &address) && !answers::is_answer(self.effects, at, &address);
         found.filter(|_| is_signal() && !(shared && self.initialises(at)))
     }
 
     /// Whether an atomic continues what a release of the same thread to the same flag begins, after all writes of a variable.
     fn is_continued(&self, at: usize, access: &SyncAccess, address: &Provenance, site: usize) -> bool {
-        let dataflow = self.dataflow;
+        let function = self.effects;
         let releases = |next: usize| {
-            dataflow.effects_in(next..next + 1).iter().any(|(_, effect)| match effect {
+            function.effects_in(next..next + 1).iter().any(|(_, effect)| match effect {
                 MemoryEffect::Access(access) if matches!(access.order, Some(Sem::Release | Sem::AcqRel)) => {
-                    let released = access.operand.and_then(|operand| dataflow.address(next, operand));
+                    let released = access.operand.and_then(|operand| function.address(next, operand));
                     released.is_some_and(|released| released.same(address))
                 }
                 _ => false,
@@ -115,7 +117,7 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
         };
         let is_covered = |write: usize| {
             let mut budget = STEP_BUDGET;
-            let path = dataflow.flow.find_reachable(write, &mut budget, |next| next == at, releases);
+            let path = function.flow.find_reachable(write, &mut budget, |next| next == at, releases);
             path.is_none() && budget > 0
         };
         let mut writes = self.writes.iter().filter(|(_, number)| **number == site).map(|(write, _)| *write);
@@ -124,10 +126,10 @@ impl<'d, 'f, 'a> WritesBeforeFlags<'d, 'f, 'a> {
 
     /// Whether a store only sets the first value of a flag in shared memory: a barrier comes before all polls, and no loop leads back to the store.
     fn initialises(&self, at: usize) -> bool {
-        let flow = self.dataflow.flow;
+        let flow = self.effects.flow;
         let is_poll = |at: usize| self.polls.iter().any(|poll| poll.at == at);
         let is_barrier = |at: usize| {
-            let mut effects = self.dataflow.effects_in(at..at + 1).iter();
+            let mut effects = self.effects.effects_in(at..at + 1).iter();
             effects.any(|(_, effect)| matches!(effect, MemoryEffect::CtaBarrier | MemoryEffect::ClusterWait(_)))
         };
         let mut budget = STEP_BUDGET;
@@ -167,8 +169,8 @@ fn is_weak(access: &SyncAccess, kind: AccessKind) -> bool {
 }
 
 /// The variables and parameters of weak accesses.
-fn roots(dataflow: &DataFlow, kind: AccessKind) -> HashSet<Root> {
-    let accesses = dataflow.accesses().filter(|(_, access)| is_weak(access, kind));
-    let roots = accesses.filter_map(|(at, access)| Some(dataflow.address(at, access.operand?)?.root));
+fn roots(function: &FunctionEffects, kind: AccessKind) -> HashSet<Root> {
+    let accesses = function.accesses().filter(|(_, access)| is_weak(access, kind));
+    let roots = accesses.filter_map(|(at, access)| Some(function.address(at, access.operand?)?.root));
     roots.filter(|root| matches!(root, Root::Variable(_) | Root::Parameter(..))).collect()
 }

@@ -1,11 +1,11 @@
 //! `implicit-cta`: `.shared` without `::cta` or `::cluster`.
 
-use analysis::values::Flow;
+use analysis::values::FunctionValues;
 use diagnostics::registry::IMPLICIT_CTA;
 use diagnostics::{Diagnostic, replace};
 
 /// Checks every atomic on `.shared`.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (_, instruction, _) in flow.atomics() {
         if !instruction.has("shared") {
             continue;

@@ -1,11 +1,11 @@
 //! `implicit-scope`: atomics without an explicit scope.
 
-use analysis::values::Flow;
+use analysis::values::FunctionValues;
 use diagnostics::registry::IMPLICIT_SCOPE;
 use diagnostics::{Diagnostic, insert};
 
 /// Checks every atomic without a scope.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     for (_, instruction, legal) in flow.atomics() {
         let silent = legal.scope.is_some_and(|scope| scope.at.is_none());
         if !silent || !flow.accepts(instruction, "gpu") {

@@ -1,13 +1,13 @@
 //! `narrow-scope`: `.cta` scope on memory that other CTAs can access.
 
-use analysis::values::{Flow, FlowInstruction, Provenance, Root, SingleCta};
+use analysis::values::{DecodedInstruction, FunctionValues, Provenance, Root, SingleCta};
 use diagnostics::registry::NARROW_SCOPE;
 use diagnostics::{Diagnostic, replace};
 use isa::types::{Scope, Space};
 use syntax::readable;
 
 /// Checks every atomic with `.cta` scope on an address that is the same in all CTAs.
-pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
+pub(crate) fn check(flow: &FunctionValues, diagnostics: &mut Vec<Diagnostic>) {
     let single_cta = SingleCta::new(flow);
     for (at, instruction, legal) in flow.atomics() {
         if !legal.scope.is_some_and(|scope| scope.value == Scope::Cta && scope.at.is_some()) {
@@ -34,7 +34,7 @@ pub(crate) fn check(flow: &Flow, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// Whether a fence and a signal with a wider scope follow, by which the thread passes the memory on.
-fn is_published(flow: &Flow, at: usize, address: &Provenance) -> bool {
+fn is_published(flow: &FunctionValues, at: usize, address: &Provenance) -> bool {
     let mut after = std::iter::successors(flow.fallthrough(at), |next| flow.fallthrough(*next))
         .filter(|next| !flow.fills_registers(*next) || flow.mnemonic(*next) == "atom");
     let is_fence = after.next().is_some_and(|next| matches!(flow.mnemonic(next), "fence" | "membar"));
@@ -47,14 +47,14 @@ fn is_published(flow: &Flow, at: usize, address: &Provenance) -> bool {
         })
 }
 
-fn cluster(instruction: &FlowInstruction) -> Diagnostic {
+fn cluster(instruction: &DecodedInstruction) -> Diagnostic {
     let message = "`.cta` scope on cluster shared memory: atomic only within the CTA";
     Diagnostic::new(&NARROW_SCOPE, instruction.word("scope"), message)
         .help("write `.cluster`, or `.shared::cta` for the memory of this CTA")
         .fix("Replace with `.cluster`", [replace(instruction.word("scope"), ".cluster")])
 }
 
-fn report(instruction: &FlowInstruction, name: &syntax::Declaration) -> Diagnostic {
+fn report(instruction: &DecodedInstruction, name: &syntax::Declaration) -> Diagnostic {
     let what = match &*name.space.text {
         ".param" => format!("memory that `{}` points to", readable(&name.name.text)),
         _ => format!("`{}`", readable(&name.name.text)),

@@ -1,19 +1,19 @@
 //! `system-scope`: narrower scopes on memory that a directive comment says is shared with other GPUs or the host.
 
-use analysis::effects::{DataFlow, MemoryEffect, SyncAccess};
-use analysis::values::{FlowInstruction, Root};
+use analysis::effects::{FunctionEffects, MemoryEffect, SyncAccess};
+use analysis::values::{DecodedInstruction, Root};
 use diagnostics::registry::SYSTEM_SCOPE;
 use diagnostics::{Diagnostic, replace};
 use isa::types::Scope;
 use syntax::readable;
 
 /// Checks every strong access to the memory of the named pointers and variables, and the fences next to one.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if dataflow.system_memory.is_empty() {
+pub(crate) fn check(function: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    if function.system_memory.is_empty() {
         return;
     }
-    let effects = dataflow.effects();
-    let shared: Vec<Option<usize>> = effects.iter().map(|(at, effect)| system_symbol(dataflow, *at, effect)).collect();
+    let effects = function.effects();
+    let shared: Vec<Option<usize>> = effects.iter().map(|(at, effect)| system_symbol(function, *at, effect)).collect();
     for (place, (at, effect)) in effects.iter().enumerate() {
         let (scope, symbol) = match effect {
             MemoryEffect::Access(access) => (access.scope, shared[place]),
@@ -24,19 +24,19 @@ pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
             _ => continue,
         };
         if let Some(symbol) = symbol.filter(|_| scope != Scope::Sys) {
-            diagnostics.push(report(dataflow, dataflow.flow.instruction(*at), scope, symbol));
+            diagnostics.push(report(function, function.flow.instruction(*at), scope, symbol));
         }
     }
 }
 
 /// The pointer or variable with shared memory that an effect accesses with order.
-fn system_symbol(dataflow: &DataFlow, at: usize, effect: &MemoryEffect) -> Option<usize> {
+fn system_symbol(function: &FunctionEffects, at: usize, effect: &MemoryEffect) -> Option<usize> {
     let MemoryEffect::Access(SyncAccess { order: Some(_), operand: Some(operand), .. }) = effect else { return None };
-    let (Root::Variable(symbol) | Root::Parameter(symbol, _)) = dataflow.address(at, *operand)?.root else {
+    let (Root::Variable(symbol) | Root::Parameter(symbol, _)) = function.address(at, *operand)?.root else {
         return None;
     };
-    let name = readable(&dataflow.flow.declaration(symbol).name.text);
-    dataflow.system_memory.iter().any(|pattern| matches(pattern, &name)).then_some(symbol)
+    let name = readable(&function.flow.declaration(symbol).name.text);
+    function.system_memory.iter().any(|pattern| matches(pattern, &name)).then_some(symbol)
 }
 
 /// Whether a name matches a pattern, in which `*` stands for any text.
@@ -49,8 +49,8 @@ fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-fn report(dataflow: &DataFlow, instruction: &FlowInstruction, scope: Scope, symbol: usize) -> Diagnostic {
-    let declaration = dataflow.flow.declaration(symbol);
+fn report(function: &FunctionEffects, instruction: &DecodedInstruction, scope: Scope, symbol: usize) -> Diagnostic {
+    let declaration = function.flow.declaration(symbol);
     let words = instruction.opcode.words();
     let written = words.into_iter().find(|word| Scope::parse(word).is_some());
     let range = written.map_or_else(|| instruction.opcode.range(), |word| instruction.modifier(word));

@@ -17,7 +17,7 @@ struct BlockTransfers<'u> {
 /// Checks every mbarrier whose expected bytes and copies are in the same basic blocks. What an mbarrier expects in one block may be copied in another, so that all blocks
 /// that may use it have to differ in the same direction.
 pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let Some(blocks) = flow.blocks() else { return };
     let transfers: Vec<&MbarrierUse> = uses.uses.iter().filter(|one| expects(one) || completes(uses, one)).collect();
     let (expectations, copies): (Vec<&MbarrierUse>, Vec<&MbarrierUse>) = transfers.iter().partition(|one| expects(one));
@@ -59,13 +59,13 @@ impl BlockTransfers<'_> {
     /// How many more bytes are expected than copied; `None` if that is not known, or if one of both is absent.
     fn difference(&self, uses: &MbarrierUses) -> Option<i128> {
         let copies = self.uses.iter().filter(|one| completes(uses, one)).count();
-        let is_guarded = self.uses.iter().any(|one| uses.dataflow.flow.is_guarded(one.at));
+        let is_guarded = self.uses.iter().any(|one| uses.effects.flow.is_guarded(one.at));
         let is_known = !is_guarded && copies > 0 && copies < self.uses.len();
         Some(self.bytes(uses, false)? - self.bytes(uses, true)?).filter(|_| is_known)
     }
 
     fn report(&self, uses: &MbarrierUses) -> Option<Diagnostic> {
-        let flow = uses.dataflow.flow;
+        let flow = uses.effects.flow;
         let (expected, copied) = (self.bytes(uses, false)?, self.bytes(uses, true)?);
         let first = self.uses.iter().find(|one| expects(one))?;
         let copy = self.uses.iter().find(|one| completes(uses, one))?;
@@ -78,7 +78,7 @@ impl BlockTransfers<'_> {
 
 /// Checks the first copy that completes on an mbarrier of a kernel in which nothing expects bytes.
 fn check_unexpected(uses: &MbarrierUses, copies: &[&MbarrierUse], diagnostics: &mut Vec<Diagnostic>) {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let has_other = |copy: &MbarrierUse, wanted: fn(&MbarrierOperation) -> bool| {
         uses.uses.iter().any(|one| wanted(&one.operation) && one.fixed() == copy.fixed())
     };
@@ -114,14 +114,14 @@ fn expects(one: &MbarrierUse) -> bool {
 fn completes(uses: &MbarrierUses, one: &MbarrierUse) -> bool {
     match one.operation {
         MbarrierOperation::CompleteTx => true,
-        MbarrierOperation::AsyncArrive => uses.dataflow.flow.has(one.at, "mbarrier::complete_tx::bytes"),
+        MbarrierOperation::AsyncArrive => uses.effects.flow.has(one.at, "mbarrier::complete_tx::bytes"),
         _ => false,
     }
 }
 
 /// The number of bytes that an operation expects or copies; `None` if it is not known.
 fn bytes(uses: &MbarrierUses, one: &MbarrierUse) -> Option<i64> {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let instruction = flow.instruction(one.at);
     let size = match one.operation {
         MbarrierOperation::AsyncArrive => {

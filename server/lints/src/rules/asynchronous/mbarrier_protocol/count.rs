@@ -2,7 +2,7 @@
 
 use crate::rules::asynchronous::mbarrier_protocol::{MbarrierUse, MbarrierUses};
 use analysis::effects::{LaneChoice, LaneCondition, MbarrierOperation};
-use analysis::values::{Flow, ThreadRoles};
+use analysis::values::{FunctionValues, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 
@@ -11,7 +11,7 @@ const WARP_SIZE: i64 = 32;
 
 /// Checks every mbarrier that one thread initializes for a constant number of arrivals.
 pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let inits: Vec<_> = uses.uses.iter().filter(|one| one.operation == MbarrierOperation::Init).collect();
     let count =
         |at: usize| flow.instruction(at).values.get(1).and_then(|count| flow.constant(count, at)).unwrap_or_default();
@@ -61,7 +61,7 @@ pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUs
 
 /// A count that is larger than the arrivals of the only threads that arrive, each of which is one thread of the CTA. Bytes that complete are no arrivals, nor are those of `cp.async` without `.noinc`.
 fn missing_arrivals(uses: &MbarrierUses, init: &MbarrierUse, count: i64, lanes: &mut LaneChoice) -> Option<Diagnostic> {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let (roles, dimensions) = (ThreadRoles::new(flow)?, flow.thread_dimensions());
     let mut arrivals = 0;
     let mut is_awaited = false;
@@ -98,7 +98,7 @@ fn missing_arrivals(uses: &MbarrierUses, init: &MbarrierUse, count: i64, lanes: 
 }
 
 /// Whether an asynchronous operation on an mbarrier makes up for no arrival: it completes bytes, or it is counted on top of the count.
-fn completes_bytes(flow: &Flow, at: usize) -> bool {
+fn completes_bytes(flow: &FunctionValues, at: usize) -> bool {
     let is_counted = flow.mnemonic(at) == "cp" && flow.has(at, "arrive") && !flow.has(at, "noinc");
     flow.has(at, "mbarrier::complete_tx::bytes") || is_counted
 }

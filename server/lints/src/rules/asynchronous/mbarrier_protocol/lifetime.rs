@@ -18,7 +18,7 @@ pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUs
         return;
     }
     check_phases(uses, diagnostics);
-    let Some(states) = uses.dataflow.solve(&analysis) else { return };
+    let Some(states) = uses.effects.solve(&analysis) else { return };
     let mut reported = HashSet::default();
     states.visit(&analysis, |at, state| {
         let Some(one) = analysis.operations.get(&at).map(|place| &uses.uses[*place]) else { return };
@@ -26,7 +26,7 @@ pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUs
         if let Some((message, help)) = analysis.mistake(one, barrier, state)
             && reported.insert((barrier, message))
         {
-            let range = uses.dataflow.flow.instruction(at).opcode.range();
+            let range = uses.effects.flow.instruction(at).opcode.range();
             diagnostics.push(Diagnostic::new(&MBARRIER_PROTOCOL, range, message).help(help));
         }
     });
@@ -34,7 +34,7 @@ pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUs
 
 /// Checks mbarriers that one thread initializes and invalidates in parts of the kernel that barriers separate.
 fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let kinds = [MbarrierOperation::Init, MbarrierOperation::Invalidate];
     let count = |operation: &MbarrierOperation| uses.uses.iter().filter(|one| one.operation == *operation).count();
     if count(&kinds[0]) < 2 && count(&kinds[1]) == 0 {
@@ -45,7 +45,7 @@ fn check_phases(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
     let is_common = |at: usize| post_dominators.deciding(blocks.of(at)).next().is_none() && !flow.is_guarded(at);
     // Instructions that a barrier of all threads separates.
     let separated = |first: usize, second: usize| {
-        let mut between = uses.dataflow.effects_in(first..second.max(first)).iter();
+        let mut between = uses.effects.effects_in(first..second.max(first)).iter();
         between.any(|(at, effect)| *effect == MemoryEffect::CtaBarrier && is_common(*at))
     };
     // A use in all threads after the invalidation, also in the one that invalidates.
@@ -194,7 +194,7 @@ impl<'u, 'd, 'f, 'a> LifetimeAnalysis<'u, 'd, 'f, 'a> {
 
     /// Whether every path to an instruction crosses another one.
     fn dominates(&self, above: usize, at: usize) -> bool {
-        let flow = self.uses.dataflow.flow;
+        let flow = self.uses.effects.flow;
         flow.blocks().is_some_and(|blocks| match (blocks.of(above), blocks.of(at)) {
             (one, other) if one == other => above < at,
             (one, other) => blocks.dominates(one, other),
@@ -219,7 +219,7 @@ impl ForwardAnalysis for LifetimeAnalysis<'_, '_, '_, '_> {
 
     fn transfer(&self, at: usize, state: &mut LifetimeState) {
         let Some(one) = self.operations.get(&at).map(|place| &self.uses.uses[*place]) else { return };
-        let is_certain = !self.uses.dataflow.flow.is_guarded(at);
+        let is_certain = !self.uses.effects.flow.is_guarded(at);
         let barrier = self.barrier(one);
         let Some(Root::Variable(variable)) = one.address.map(|address| address.root) else { return };
         // An index that is not known may be that of any mbarrier of the variable.

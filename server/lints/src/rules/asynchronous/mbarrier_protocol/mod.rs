@@ -7,7 +7,7 @@ mod parity;
 mod publication;
 mod result;
 
-use analysis::effects::{DataFlow, MbarrierOperation, MemoryEffect, Trigger, is_diagnostic_call};
+use analysis::effects::{FunctionEffects, MbarrierOperation, MemoryEffect, Trigger, is_diagnostic_call};
 use analysis::values::{Provenance, Root};
 use diagnostics::Diagnostic;
 
@@ -15,19 +15,19 @@ use diagnostics::Diagnostic;
 const MAX_USES: usize = 2_000;
 
 /// Checks every mbarrier of a function.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    let is_known = !dataflow.triggers.has(Trigger::ILLEGAL) && !dataflow.flow.has_broken_statement();
-    if !dataflow.triggers.has(Trigger::ASYNC) || !is_known {
+pub(crate) fn check(effects: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    let is_known = !effects.triggers.has(Trigger::ILLEGAL) && !effects.flow.has_broken_statement();
+    if !effects.triggers.has(Trigger::ASYNC) || !is_known {
         return;
     }
-    let uses = MbarrierUses::new(dataflow);
+    let uses = MbarrierUses::new(effects);
     if uses.uses.is_empty() || uses.uses.len() > MAX_USES {
         return;
     }
     result::check(&uses, diagnostics);
     bytes::check(&uses, diagnostics);
     parity::check(&uses, diagnostics);
-    if dataflow.flow.is_entry() && !uses.has_calls {
+    if effects.flow.is_entry() && !uses.has_calls {
         lifetime::check(&uses, diagnostics);
         count::check(&uses, diagnostics);
         publication::check(&uses, diagnostics);
@@ -36,7 +36,7 @@ pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 
 /// The operations on mbarriers in a function, in order.
 struct MbarrierUses<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
+    effects: &'d FunctionEffects<'f, 'a>,
     uses: Vec<MbarrierUse>,
     /// Whether it calls functions that may operate on its mbarriers.
     has_calls: bool,
@@ -50,17 +50,17 @@ struct MbarrierUse {
 }
 
 impl<'d, 'f, 'a> MbarrierUses<'d, 'f, 'a> {
-    fn new(dataflow: &'d DataFlow<'f, 'a>) -> Self {
-        let uses = dataflow.effects().iter().filter_map(|(at, effect)| match effect {
+    fn new(effects: &'d FunctionEffects<'f, 'a>) -> Self {
+        let uses = effects.effects().iter().filter_map(|(at, effect)| match effect {
             MemoryEffect::Mbarrier(operation, operand) => {
-                Some(MbarrierUse { at: *at, operation: *operation, address: dataflow.address(*at, *operand) })
+                Some(MbarrierUse { at: *at, operation: *operation, address: effects.address(*at, *operand) })
             }
             _ => None,
         });
         let is_call =
-            |at: usize, effect: &MemoryEffect| *effect == MemoryEffect::Unknown && !is_diagnostic_call(dataflow, at);
-        let has_calls = dataflow.effects().iter().any(|(at, effect)| is_call(*at, effect));
-        MbarrierUses { dataflow, uses: uses.collect(), has_calls }
+            |at: usize, effect: &MemoryEffect| *effect == MemoryEffect::Unknown && !is_diagnostic_call(effects, at);
+        let has_calls = effects.effects().iter().any(|(at, effect)| is_call(*at, effect));
+        MbarrierUses { effects, uses: uses.collect(), has_calls }
     }
 }
 

@@ -16,7 +16,7 @@ const STEP_BUDGET: usize = 50_000;
 
 /// Checks every mbarrier that one thread initializes.
 pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let inits: Vec<&MbarrierUse> =
         uses.uses.iter().filter(|one| one.operation == MbarrierOperation::Init && one.fixed().is_some()).collect();
     if inits.is_empty() {
@@ -31,8 +31,8 @@ pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUs
         return;
     }
     let of_cta =
-        OpenSites { dataflow: uses.dataflow, sites: &sites, settles: |_, effect: &MemoryEffect| meets_cta(effect) };
-    let Some((states, open_in_warp)) = uses.dataflow.solve(&of_cta).zip(open_in_warp(uses, &sites)) else { return };
+        OpenSites { effects: uses.effects, sites: &sites, settles: |_, effect: &MemoryEffect| meets_cta(effect) };
+    let Some((states, open_in_warp)) = uses.effects.solve(&of_cta).zip(open_in_warp(uses, &sites)) else { return };
     let operations: HashMap<usize, &MbarrierUse> = uses.uses.iter().map(|one| (one.at, one)).collect();
     let threads = ThreadSets::new(flow);
     // One missing barrier is one report, whatever the number of mbarriers.
@@ -71,12 +71,12 @@ pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUs
 ///
 /// What joins the lanes of a warp tells other warps nothing.
 fn open_in_warp(uses: &MbarrierUses, sites: &HashMap<usize, usize>) -> Option<HashMap<usize, SiteSet>> {
-    let dataflow = uses.dataflow;
+    let function = uses.effects;
     let settles =
-        |at: usize, effect: &MemoryEffect| meets_cta(effect) || meets_warp(effect, dataflow.flow.mnemonic(at));
-    let of_warp = OpenSites { dataflow, sites, settles };
+        |at: usize, effect: &MemoryEffect| meets_cta(effect) || meets_warp(effect, function.flow.mnemonic(at));
+    let of_warp = OpenSites { effects: function, sites, settles };
     let mut open = HashMap::default();
-    dataflow.solve(&of_warp)?.visit(&of_warp, |at, state| {
+    function.solve(&of_warp)?.visit(&of_warp, |at, state| {
         if !state.is_empty() {
             open.insert(at, *state);
         }
@@ -110,21 +110,21 @@ fn unseen_init<'i, 'u>(
     sites: &HashMap<usize, usize>,
     budget: &mut usize,
 ) -> Option<&'i &'u MbarrierUse> {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let mut same = inits.iter().filter(|init| one.fixed().is_some() && init.fixed() == one.fixed());
     let (init, None) = (same.next()?, same.next()) else { return None };
     let mut reaches = |from: usize| flow.find_reachable(from, budget, |at| at == one.at, |_| false).is_some();
     let is_late = sites.contains_key(&init.at) && !reaches(init.at);
-    let mut meetings = uses.dataflow.effects().iter().filter(|(at, effect)| meets_cta(effect) && *at != one.at);
+    let mut meetings = uses.effects.effects().iter().filter(|(at, effect)| meets_cta(effect) && *at != one.at);
     let is_first = is_late && !meetings.any(|(at, _)| reaches(*at));
     (is_first && *budget > 0).then_some(init)
 }
 
 /// Checks arrivals at the mbarriers of other CTAs.
 fn check_clusters(uses: &MbarrierUses, inits: &[&MbarrierUse], diagnostics: &mut Vec<Diagnostic>) {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let waits = |from: usize, to: usize| {
-        let effects = uses.dataflow.effects_in(from..to).iter();
+        let effects = uses.effects.effects_in(from..to).iter();
         { effects }.any(|(_, effect)| matches!(effect, MemoryEffect::ClusterWait(_) | MemoryEffect::Unknown))
     };
     let remote = uses.uses.iter().find(|one| {
@@ -141,7 +141,7 @@ fn check_clusters(uses: &MbarrierUses, inits: &[&MbarrierUse], diagnostics: &mut
 }
 
 fn report(uses: &MbarrierUses, one: &MbarrierUse, init: &MbarrierUse, message: &str, help: &str) -> Diagnostic {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     Diagnostic::new(&MBARRIER_PROTOCOL, flow.instruction(one.at).opcode.range(), message)
         .help(help)
         .related(flow.instruction(init.at).range.clone(), "initialized here")

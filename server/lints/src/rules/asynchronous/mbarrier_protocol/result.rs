@@ -2,7 +2,7 @@
 
 use crate::rules::asynchronous::mbarrier_protocol::{MbarrierUse, MbarrierUses};
 use analysis::effects::MbarrierOperation;
-use analysis::values::{DefinitionSite, Flow, OperandValue};
+use analysis::values::{DefinitionSite, FunctionValues, OperandValue};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 
@@ -24,7 +24,7 @@ pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUs
 }
 
 fn unread_result(uses: &MbarrierUses, wait: &MbarrierUse, budget: &mut usize) -> Option<Diagnostic> {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let instruction = flow.instruction(wait.at);
     let OperandValue::Register(result) = instruction.values.first()? else { return None };
     if is_used(flow, *result, wait.at, budget) || is_repeated(uses, wait) || is_left_over(uses, wait, budget) {
@@ -37,7 +37,7 @@ fn unread_result(uses: &MbarrierUses, wait: &MbarrierUse, budget: &mut usize) ->
 }
 
 /// Whether the value of a register is used, not only copied to a register that is not read.
-fn is_used(flow: &Flow, register: usize, at: usize, budget: &mut usize) -> bool {
+fn is_used(flow: &FunctionValues, register: usize, at: usize, budget: &mut usize) -> bool {
     if !flow.is_read(register, at, budget) {
         return false;
     }
@@ -57,7 +57,7 @@ fn is_used(flow: &Flow, register: usize, at: usize, budget: &mut usize) -> bool 
 
 /// Whether a compiler has kept a wait whose result was copied for a later iteration that does not come: the results of other waits at the mbarrier are read.
 fn is_left_over(uses: &MbarrierUses, wait: &MbarrierUse, budget: &mut usize) -> bool {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let result = |one: &MbarrierUse| match flow.instruction(one.at).values.first() {
         Some(OperandValue::Register(result)) => Some(*result),
         _ => None,
@@ -74,7 +74,7 @@ fn is_left_over(uses: &MbarrierUses, wait: &MbarrierUse, budget: &mut usize) -> 
 
 /// Whether a later wait for the same phase follows, of which the result is read: the first one only shortens it.
 fn is_repeated(uses: &MbarrierUses, wait: &MbarrierUse) -> bool {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let phase = |one: &MbarrierUse| {
         let value = flow.instruction(one.at).values.get(2).cloned()?;
         flow.provenance(&value, one.at)
@@ -90,7 +90,7 @@ fn is_repeated(uses: &MbarrierUses, wait: &MbarrierUse) -> bool {
 
 /// A wait for a state that an arrival at another mbarrier returned, or that nothing returned.
 fn foreign_state(uses: &MbarrierUses, wait: &MbarrierUse) -> Option<Diagnostic> {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let instruction = flow.instruction(wait.at);
     if instruction.has("parity") {
         return None;

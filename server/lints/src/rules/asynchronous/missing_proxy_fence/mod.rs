@@ -5,7 +5,7 @@ mod tensor_maps;
 
 use analysis::effects::descriptors;
 use analysis::effects::{
-    AccessKind, AddressSpace, ByteRange, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect, ProxyFence,
+    AccessKind, AddressSpace, ByteRange, ForwardAnalysis, FunctionEffects, MbarrierOperation, MemoryEffect, ProxyFence,
     SiteSet, SyncAccess, SyncProxy, ThreadSets, Trigger,
 };
 use analysis::values::{Provenance, Root};
@@ -14,17 +14,17 @@ use diagnostics::registry::{MISSING_PROXY_FENCE, UNFENCED_MBARRIER};
 use foldhash::{HashMap, HashSet};
 
 /// Checks every asynchronous operation on memory of this CTA.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::ASYNC) || dataflow.triggers.has(Trigger::ILLEGAL) {
+pub(crate) fn check(function: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    if !function.triggers.has(Trigger::ASYNC) || function.triggers.has(Trigger::ILLEGAL) {
         return;
     }
-    tensor_maps::check(dataflow, diagnostics);
-    let fences = ProxyFences::new(dataflow);
+    tensor_maps::check(function, diagnostics);
+    let fences = ProxyFences::new(function);
     if fences.targets.is_empty() || fences.writes.is_empty() {
         return;
     }
     let Some(fences) = fences.with_handed() else { return };
-    let Some(states) = dataflow.solve(&fences) else { return };
+    let Some(states) = function.solve(&fences) else { return };
     let mut reported = SiteSet::default();
     states.visit(&fences, |at, state| {
         let targets = fences.targets.get(&at).into_iter().flatten();
@@ -74,7 +74,7 @@ enum AsyncTarget {
 
 /// The analysis: which writes have no proxy fence after them.
 struct ProxyFences<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
+    effects: &'d FunctionEffects<'f, 'a>,
     sites: Vec<WriteSite>,
     /// The sites of the instructions that write.
     writes: HashMap<usize, usize>,
@@ -112,7 +112,7 @@ impl ForwardAnalysis for ProxyFences<'_, '_, '_> {
         if let Some(site) = self.writes.get(&at) {
             state.unfenced.insert(*site);
         }
-        for (_, effect) in self.dataflow.effects_in(at..at + 1) {
+        for (_, effect) in self.effects.effects_in(at..at + 1) {
             match effect {
                 MemoryEffect::ProxyFence(ProxyFence::Async) | MemoryEffect::Unknown => {
                     *state = FenceState { unfenced: SiteSet::default(), may_be_fenced: true };
@@ -127,16 +127,16 @@ impl ForwardAnalysis for ProxyFences<'_, '_, '_> {
 }
 
 impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
-    fn new(dataflow: &'d DataFlow<'f, 'a>) -> Self {
+    fn new(function: &'d FunctionEffects<'f, 'a>) -> Self {
         let mut fences = ProxyFences {
-            dataflow,
+            effects: function,
             sites: Vec::new(),
             writes: HashMap::default(),
             targets: HashMap::default(),
-            has_only_stores: has_only_stores(dataflow),
+            has_only_stores: has_only_stores(function),
             handed: HashMap::default(),
         };
-        for (at, effect) in dataflow.effects() {
+        for (at, effect) in function.effects() {
             let found = fences.target(*at, effect);
             found.into_iter().for_each(|target| fences.targets.entry(*at).or_default().push(target));
         }
@@ -162,7 +162,7 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
         if arrivals.is_empty() || waits.is_empty() {
             return Some(self);
         }
-        let states = self.dataflow.solve(&self)?;
+        let states = self.effects.solve(&self)?;
         let mut handed: HashMap<usize, SiteSet> = HashMap::default();
         states.visit(&self, |at, state| {
             for (_, barrier) in arrivals.iter().filter(|(arrival, _)| *arrival == at) {
@@ -177,11 +177,11 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
 
     /// The effects of a kind on mbarriers at known addresses in variables, and on barriers with a constant number.
     fn meetings(&self, is_kind: impl Fn(&MemoryEffect) -> bool) -> Vec<(usize, Meeting)> {
-        let (dataflow, flow) = (self.dataflow, self.dataflow.flow);
+        let (function, flow) = (self.effects, self.effects.flow);
         let known = |(at, effect): &(usize, MemoryEffect)| {
             let meeting = match effect {
                 MemoryEffect::Mbarrier(_, operand) => {
-                    let address = dataflow.address(*at, *operand)?;
+                    let address = function.address(*at, *operand)?;
                     let Root::Variable(variable) = address.root else { return None };
                     Meeting::Mbarrier(variable, address.offset()?)
                 }
@@ -189,7 +189,7 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
             };
             Some((*at, meeting))
         };
-        self.dataflow.effects().iter().filter(|(_, effect)| is_kind(effect)).filter_map(known).collect()
+        self.effects.effects().iter().filter(|(_, effect)| is_kind(effect)).filter_map(known).collect()
     }
 
     /// What an effect accesses through the async proxy.
@@ -200,7 +200,7 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
             return self.addressed(at, effect).into_iter().collect();
         };
         // What the tensor cores read by a descriptor begins at its address.
-        let described = descriptors::descriptor_addresses(self.dataflow, at).into_iter();
+        let described = descriptors::descriptor_addresses(self.effects, at).into_iter();
         let described = described.map(|start| AsyncTarget::Data(ByteRange { start, size: Some(MIN_OPERAND) }));
         described.chain([AsyncTarget::UnknownShared]).collect()
     }
@@ -210,9 +210,9 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
         match effect {
             MemoryEffect::Access(access) if access.proxy == SyncProxy::Async && access.kind == AccessKind::Read => {
                 let operand = access.operand?;
-                match self.dataflow.address(at, operand) {
+                match self.effects.address(at, operand) {
                     Some(start) if is_traced(&start) => {
-                        let flow = self.dataflow.flow;
+                        let flow = self.effects.flow;
                         let size = flow.instruction(at).values.get(2).and_then(|size| flow.constant(size, at));
                         let size = size.filter(|_| !flow.has(at, "tensor"));
                         Some(AsyncTarget::Data(ByteRange { start, size }))
@@ -221,9 +221,9 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
                 }
             }
             MemoryEffect::Mbarrier(MbarrierOperation::AsyncArrive, operand)
-                if self.dataflow.flow.has(at, "bulk") || self.dataflow.flow.mnemonic(at) == "tcgen05" =>
+                if self.effects.flow.has(at, "bulk") || self.effects.flow.mnemonic(at) == "tcgen05" =>
             {
-                self.dataflow.address(at, *operand).map(AsyncTarget::Barrier)
+                self.effects.address(at, *operand).map(AsyncTarget::Barrier)
             }
             _ => None,
         }
@@ -233,14 +233,14 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
     fn add_sites(&mut self) {
         let roots: HashSet<Root> = self.targets.values().flatten().filter_map(AsyncTarget::root).collect();
         let mut known: HashMap<(Option<Root>, i64, u64, bool), usize> = HashMap::default();
-        for (at, effect) in self.dataflow.effects() {
+        for (at, effect) in self.effects.effects() {
             let (operand, access) = match effect {
                 MemoryEffect::Access(access) if is_generic_write(access) => (access.operand, Some(access)),
                 MemoryEffect::Mbarrier(MbarrierOperation::Init, operand) => (Some(*operand), None),
                 _ => continue,
             };
             let is_barrier = access.is_none();
-            let start = operand.and_then(|operand| self.dataflow.address(*at, operand));
+            let start = operand.and_then(|operand| self.effects.address(*at, operand));
             let is_shared = access.is_none_or(|access| access.is_shared(start.as_ref()));
             let start = start.filter(|start| roots.contains(&start.root));
             if start.is_none() && !is_shared {
@@ -262,7 +262,7 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
         let mut unfenced = state.unfenced.iter().map(|site| (site, &self.sites[site]));
         let found = match target {
             AsyncTarget::Data(range) => unfenced.find(|(_, site)| {
-                let is_hit = |start| range.is_hit_by(&start, self.dataflow) || self.is_first_of_range(site, range);
+                let is_hit = |start| range.is_hit_by(&start, self.effects) || self.is_first_of_range(site, range);
                 !site.is_barrier && site.start.is_some_and(is_hit)
             }),
             AsyncTarget::Barrier(barrier) => unfenced.find(|(_, site)| {
@@ -286,28 +286,28 @@ impl<'d, 'f, 'a> ProxyFences<'d, 'f, 'a> {
 
     /// Whether the first thread of the CTA writes the first bytes of a range: nothing but indices of threads is added to a constant offset.
     fn is_first_of_range(&self, site: &WriteSite, range: &ByteRange) -> bool {
-        let dataflow = self.dataflow;
+        let function = self.effects;
         let (Some(start), Some(operand)) = (site.start, site.operand) else { return false };
         let is_at_start = start.root == range.start.root && range.start.offset() == Some(start.base);
         let is_of_first = || {
-            ThreadSets::new(dataflow.flow).and_then(|sets| sets.of(site.at)).is_some_and(|threads| threads.has_first())
+            ThreadSets::new(function.flow).and_then(|sets| sets.of(site.at)).is_some_and(|threads| threads.has_first())
         };
         is_at_start
-            && dataflow.is_indexed_by_thread(site.at, operand, start.root)
-            && !dataflow.hides_constant(site.at, operand, start.root)
+            && function.is_indexed_by_thread(site.at, operand, start.root)
+            && !function.hides_constant(site.at, operand, start.root)
             && is_of_first()
     }
 
     fn is_shared_data(&self, site: usize) -> bool {
         let WriteSite { at, start, is_barrier, .. } = &self.sites[site];
-        let mut effects = self.dataflow.effects_in(*at..*at + 1).iter();
+        let mut effects = self.effects.effects_in(*at..*at + 1).iter();
         let is_shared =
             |effect: &MemoryEffect| matches!(effect, MemoryEffect::Access(access) if access.is_shared(start.as_ref()));
         !is_barrier && effects.any(|(_, effect)| is_shared(effect))
     }
 
     fn report(&self, at: usize, target: &AsyncTarget, site: &WriteSite) -> Diagnostic {
-        let flow = self.dataflow.flow;
+        let flow = self.effects.flow;
         let opcode = flow.instruction(at).opcode.range();
         let (name, written) = (flow.mnemonic(at), flow.instruction(site.at).opcode.range());
         match target {
@@ -345,7 +345,7 @@ fn is_traced(address: &Provenance) -> bool {
 }
 
 /// Whether the only writes to shared memory in a kernel are stores.
-fn has_only_stores(dataflow: &DataFlow) -> bool {
+fn has_only_stores(function: &FunctionEffects) -> bool {
     let is_other = |effect: &MemoryEffect| match effect {
         MemoryEffect::Unknown => true,
         MemoryEffect::Access(access) => {
@@ -356,7 +356,7 @@ fn has_only_stores(dataflow: &DataFlow) -> bool {
         }
         _ => false,
     };
-    dataflow.flow.is_entry() && !dataflow.effects().iter().any(|(_, effect)| is_other(effect))
+    function.flow.is_entry() && !function.effects().iter().any(|(_, effect)| is_other(effect))
 }
 
 /// Whether it is a write through the generic proxy; that of `cp.async` is one, too.

@@ -1,7 +1,7 @@
 //! Copies whose groups are not committed, or not waited for.
 
 use analysis::effects::{
-    AccessKind, AddressSpace, CopyGroup, CopyKind, CopyState, DataFlow, LastExecution, MemoryEffect, PathLimit,
+    AccessKind, AddressSpace, CopyGroup, CopyKind, CopyState, FunctionEffects, LastExecution, MemoryEffect, PathLimit,
     PathPlace, SyncAccess, SyncProxy, follow_copy,
 };
 use analysis::values::{Provenance, Root, byte_size};
@@ -21,31 +21,34 @@ struct CopyRun {
 }
 
 /// Checks every copy that belongs to a group.
-pub(in crate::rules::asynchronous::uncommitted_async) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
+pub(in crate::rules::asynchronous::uncommitted_async) fn check(
+    effects: &FunctionEffects,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let mut budget = STEP_BUDGET;
     let mut is_end_reported = false;
-    for run in runs(dataflow) {
-        let found = match unfinished(dataflow, &run, &mut budget) {
+    for run in runs(effects) {
+        let found = match unfinished(effects, &run, &mut budget) {
             // One wait at the end covers all bulk copies.
             Some(_) if run.kind == CopyKind::Bulk && is_end_reported => None,
             Some(found) => {
                 is_end_reported |= run.kind == CopyKind::Bulk;
                 Some(found)
             }
-            None => used_early(dataflow, &run, &mut budget),
+            None => used_early(effects, &run, &mut budget),
         };
         diagnostics.extend(found);
     }
 }
 
 /// The copies of a function. Only such as nothing separates are in the same run.
-fn runs(dataflow: &DataFlow) -> Vec<CopyRun> {
-    let flow = dataflow.flow;
+fn runs(effects: &FunctionEffects) -> Vec<CopyRun> {
+    let flow = effects.flow;
     let mut runs: Vec<CopyRun> = Vec::new();
     let mut open = None;
-    for (at, effect) in dataflow.effects() {
+    for (at, effect) in effects.effects() {
         let kind = match effect {
-            MemoryEffect::Access(access) if access.asynchronous => CopyKind::of(dataflow, *at),
+            MemoryEffect::Access(access) if access.asynchronous => CopyKind::of(effects, *at),
             MemoryEffect::Access(_) => continue,
             _ => {
                 open = None;
@@ -65,16 +68,16 @@ fn runs(dataflow: &DataFlow) -> Vec<CopyRun> {
 }
 
 /// A run that no path of a kernel finishes.
-fn unfinished(dataflow: &DataFlow, run: &CopyRun, budget: &mut usize) -> Option<Diagnostic> {
+fn unfinished(effects: &FunctionEffects, run: &CopyRun, budget: &mut usize) -> Option<Diagnostic> {
     let last = *run.copies.last()?;
-    if !dataflow.flow.is_entry() {
+    if !effects.flow.is_entry() {
         return None;
     }
     let mut paths = UnfinishedPaths::default();
     // The wait for a copy in a later iteration does not cover the last one.
-    let last_execution = (run.kind == CopyKind::Bulk).then(|| LastExecution::of(dataflow, last)).flatten();
+    let last_execution = (run.kind == CopyKind::Bulk).then(|| LastExecution::of(effects, last)).flatten();
     let limit = last_execution.as_ref().map_or(PathLimit::Unlimited, PathLimit::LastExecution);
-    follow_copy(dataflow, (run.kind, last), limit, budget, |place, state| {
+    follow_copy(effects, (run.kind, last), limit, budget, |place, state| {
         paths.is_finished |= !matches!(state, CopyState::Pending { .. });
         paths.is_committed |= matches!(state, CopyState::Pending { commits: 1.. });
         match place {
@@ -92,7 +95,7 @@ fn unfinished(dataflow: &DataFlow, run: &CopyRun, budget: &mut usize) -> Option<
         return None;
     }
     let (message, help) = paths.describe(run.kind);
-    let range = dataflow.flow.instruction(run.copies[0]).opcode.range();
+    let range = effects.flow.instruction(run.copies[0]).opcode.range();
     Some(Diagnostic::new(&UNCOMMITTED_ASYNC, range, message).help(help))
 }
 
@@ -144,10 +147,10 @@ enum CopySide {
 }
 
 /// An access to the memory of a run that every path reaches before the copy is complete.
-fn used_early(dataflow: &DataFlow, run: &CopyRun, budget: &mut usize) -> Option<Diagnostic> {
+fn used_early(effects: &FunctionEffects, run: &CopyRun, budget: &mut usize) -> Option<Diagnostic> {
     let last = *run.copies.last()?;
-    let sides = copied_addresses(dataflow, run);
-    let found = used_early_within(dataflow, run, (last, &sides), PathLimit::SameIteration, budget);
+    let sides = copied_addresses(effects, run);
+    let found = used_early_within(effects, run, (last, &sides), PathLimit::SameIteration, budget);
     // A source whose address does not change is followed into later iterations.
     let is_fixed = |copied: &CopiedMemory| {
         let is_variable = matches!(copied.address.root, Root::Variable(_)) && copied.address.offset().is_some();
@@ -155,11 +158,11 @@ fn used_early(dataflow: &DataFlow, run: &CopyRun, budget: &mut usize) -> Option<
     };
     let mut sources = sides;
     sources.retain(|_, copied| is_fixed(copied));
-    found.or_else(|| used_early_within(dataflow, run, (last, &sources), PathLimit::Unlimited, budget))
+    found.or_else(|| used_early_within(effects, run, (last, &sources), PathLimit::Unlimited, budget))
 }
 
 fn used_early_within(
-    dataflow: &DataFlow,
+    effects: &FunctionEffects,
     run: &CopyRun,
     (last, sides): (usize, &CopiedAddresses),
     limit: PathLimit,
@@ -170,9 +173,9 @@ fn used_early_within(
     }
     // The accesses, and whether all states there are too early.
     let mut early: BTreeMap<usize, (CopySide, usize, bool)> = BTreeMap::new();
-    follow_copy(dataflow, (run.kind, last), limit, budget, |place, state| {
+    follow_copy(effects, (run.kind, last), limit, budget, |place, state| {
         let PathPlace::Effect(at, MemoryEffect::Access(access)) = place else { return };
-        let Some((side, copy)) = accessed(dataflow, at, &access, run.kind, sides) else { return };
+        let Some((side, copy)) = accessed(effects, at, &access, run.kind, sides) else { return };
         let is_pending = match (state, side) {
             (CopyState::Pending { .. }, _) | (CopyState::SourceRead { .. }, CopySide::Destination) => true,
             (CopyState::SourceRead { .. } | CopyState::Complete, _) => false,
@@ -194,7 +197,7 @@ fn used_early_within(
             "write `cp.async.bulk.wait_group` without `.read` before the load",
         ),
     };
-    let flow = dataflow.flow;
+    let flow = effects.flow;
     let found = Diagnostic::new(&UNCOMMITTED_ASYNC, flow.instruction(at).opcode.range(), message).help(help);
     Some(found.related(flow.instruction(copy).range.clone(), "the copy"))
 }
@@ -212,11 +215,11 @@ struct CopiedMemory {
 /// The memory of a run, by its address.
 type CopiedAddresses = HashMap<(Root, i64), CopiedMemory>;
 
-fn copied_addresses(dataflow: &DataFlow, run: &CopyRun) -> CopiedAddresses {
+fn copied_addresses(effects: &FunctionEffects, run: &CopyRun) -> CopiedAddresses {
     let mut addresses = HashMap::default();
     let mut add = |side: CopySide, copy: usize, operand: usize| {
-        if let Some(address) = dataflow.address(copy, operand) {
-            let is_whole = side == CopySide::Source && is_whole_variable(dataflow, copy, &address);
+        if let Some(address) = effects.address(copy, operand) {
+            let is_whole = side == CopySide::Source && is_whole_variable(effects, copy, &address);
             addresses.insert(address.anchor, CopiedMemory { side, copy, address, is_whole });
         }
     };
@@ -225,7 +228,7 @@ fn copied_addresses(dataflow: &DataFlow, run: &CopyRun) -> CopiedAddresses {
             CopyKind::Elements => add(CopySide::Destination, *copy, 0),
             CopyKind::Bulk => {
                 add(CopySide::Source, *copy, 1);
-                if !dataflow.flow.has(*copy, "tensor") {
+                if !effects.flow.has(*copy, "tensor") {
                     add(CopySide::Destination, *copy, 0);
                 }
             }
@@ -235,8 +238,8 @@ fn copied_addresses(dataflow: &DataFlow, run: &CopyRun) -> CopiedAddresses {
 }
 
 /// Whether a bulk copy has all bytes of the variable at an address.
-fn is_whole_variable(dataflow: &DataFlow, copy: usize, address: &Provenance) -> bool {
-    let flow = dataflow.flow;
+fn is_whole_variable(effects: &FunctionEffects, copy: usize, address: &Provenance) -> bool {
+    let flow = effects.flow;
     let Root::Variable(variable) = address.root else { return false };
     let size = flow.instruction(copy).values.get(2).and_then(|size| flow.constant(size, copy));
     let is_sized = flow.mnemonic(copy) == "cp" && !flow.has(copy, "tensor") && address.offset() == Some(0);
@@ -245,7 +248,7 @@ fn is_whole_variable(dataflow: &DataFlow, copy: usize, address: &Provenance) -> 
 
 /// The side of a run that an ordinary access uses, and the copy.
 fn accessed(
-    dataflow: &DataFlow,
+    effects: &FunctionEffects,
     at: usize,
     access: &SyncAccess,
     kind: CopyKind,
@@ -254,7 +257,7 @@ fn accessed(
     if access.asynchronous || access.proxy != SyncProxy::Generic {
         return None;
     }
-    let address = dataflow.address(at, access.operand?)?;
+    let address = effects.address(at, access.operand?)?;
     let is_same = |copied: &&CopiedMemory| {
         copied.address.same(&address) || copied.is_whole && copied.address.root == address.root
     };

@@ -2,7 +2,7 @@
 
 use crate::rules::asynchronous::uncommitted_async::idle_waits::{IdleWait, always_follows, idle_waits};
 use analysis::effects::{
-    AccessKind, AddressSpace, CopyGroup, CopyKind, DataFlow, ForwardAnalysis, MbarrierOperation, MemoryEffect,
+    AccessKind, AddressSpace, CopyGroup, CopyKind, ForwardAnalysis, FunctionEffects, MbarrierOperation, MemoryEffect,
 };
 use analysis::values::{PostDominators, Provenance, Root};
 use diagnostics::Diagnostic;
@@ -16,30 +16,33 @@ const MAX_BYTES: u64 = 16;
 type Copies = Vec<(usize, Provenance)>;
 
 /// Checks the reads of variables that a kernel fills with `cp.async` only, where no path from its start has a wait.
-pub(in crate::rules::asynchronous::uncommitted_async) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = dataflow.flow;
+pub(in crate::rules::asynchronous::uncommitted_async) fn check(
+    effects: &FunctionEffects,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let flow = effects.flow;
     if !flow.is_entry() {
         return;
     }
-    let copies = copied_variables(dataflow);
+    let copies = copied_variables(effects);
     if copies.is_empty() {
         return;
     }
-    let idle = idle_waits(dataflow);
+    let idle = idle_waits(effects);
     let sites = copies.values().flatten().map(|(copy, _)| *copy).collect();
-    let analysis = EarlyCopies { dataflow, sites, idle: &idle };
-    let Some(states) = dataflow.solve(&analysis) else { return };
+    let analysis = EarlyCopies { effects, sites, idle: &idle };
+    let Some(states) = effects.solve(&analysis) else { return };
     let mut found: Option<(usize, usize, Option<&IdleWait>)> = None;
     let post_dominators = if idle.is_empty() { None } else { PostDominators::new(flow) };
     states.visit(&analysis, |at, state| {
-        for (_, effect) in dataflow.effects_in(at..at + 1) {
+        for (_, effect) in effects.effects_in(at..at + 1) {
             let MemoryEffect::Access(access) = effect else { continue };
             let is_read =
                 access.kind == AccessKind::Read && access.space == AddressSpace::Shared && !access.asynchronous;
             if !is_read || state.may_have_waited || found.is_some() {
                 continue;
             }
-            let Some(address) = access.operand.and_then(|operand| dataflow.address(at, operand)) else { continue };
+            let Some(address) = access.operand.and_then(|operand| effects.address(at, operand)) else { continue };
             let of_variable = copies.get(&address.root).into_iter().flatten();
             let is_read = |(copy, copied): &&(usize, Provenance)| {
                 !are_apart(copied, &address) && state.copied.binary_search(copy).is_ok()
@@ -47,7 +50,7 @@ pub(in crate::rules::asynchronous::uncommitted_async) fn check(dataflow: &DataFl
             if let Some((copy, _)) = { of_variable }.find(is_read) {
                 let follows = |wait: &&IdleWait| {
                     let known = post_dominators.as_ref();
-                    *copy < wait.at && known.is_some_and(|known| always_follows(dataflow, known, at, wait.at))
+                    *copy < wait.at && known.is_some_and(|known| always_follows(effects, known, at, wait.at))
                 };
                 let waited = idle.iter().filter(follows).last();
                 if waited.is_some() || idle.is_empty() {
@@ -82,16 +85,16 @@ fn are_apart(copied: &Provenance, read: &Provenance) -> bool {
 }
 
 /// The copies to each variable that nothing else writes.
-fn copied_variables(dataflow: &DataFlow) -> HashMap<Root, Copies> {
+fn copied_variables(effects: &FunctionEffects) -> HashMap<Root, Copies> {
     let mut copies: HashMap<Root, Copies> = HashMap::default();
     let mut others: HashSet<Root> = HashSet::default();
-    for (at, access) in dataflow.accesses().filter(|(_, access)| access.kind != AccessKind::Read) {
+    for (at, access) in effects.accesses().filter(|(_, access)| access.kind != AccessKind::Read) {
         // A store to an address that is not known may be to any variable.
-        let address = access.operand.and_then(|operand| dataflow.address(at, operand));
+        let address = access.operand.and_then(|operand| effects.address(at, operand));
         let address = address.filter(|address| matches!(address.root, Root::Variable(_)));
         let is_shared = matches!(access.space, AddressSpace::Shared | AddressSpace::SharedCluster);
         match address {
-            Some(address) if CopyKind::of(dataflow, at) == Some(CopyKind::Elements) => {
+            Some(address) if CopyKind::of(effects, at) == Some(CopyKind::Elements) => {
                 copies.entry(address.root).or_default().push((at, address));
             }
             Some(address) => {
@@ -107,7 +110,7 @@ fn copied_variables(dataflow: &DataFlow) -> HashMap<Root, Copies> {
 
 /// The analysis: which variables every path copies to, and whether some path has a wait.
 struct EarlyCopies<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
+    effects: &'d FunctionEffects<'f, 'a>,
     /// The copies.
     sites: HashSet<usize>,
     /// The waits that may wait for nothing.
@@ -139,7 +142,7 @@ impl ForwardAnalysis for EarlyCopies<'_, '_, '_> {
     }
 
     fn transfer(&self, at: usize, state: &mut CopyStart) {
-        for (_, effect) in self.dataflow.effects_in(at..at + 1) {
+        for (_, effect) in self.effects.effects_in(at..at + 1) {
             match effect {
                 MemoryEffect::Group(CopyGroup::Wait) if self.idle.iter().any(|wait| wait.at == at) => {}
                 MemoryEffect::Group(CopyGroup::Wait | CopyGroup::WaitAll)

@@ -1,6 +1,6 @@
 //! Waits for groups of `cp.async` that wait for nothing when a kernel reaches them first: no more groups are committed than may stay pending.
 
-use analysis::effects::{CopyGroup, DataFlow, MemoryEffect};
+use analysis::effects::{CopyGroup, FunctionEffects, MemoryEffect};
 use analysis::values::{BasicBlocks, PostDominators};
 
 /// The number of groups that are told apart; a loop with a commit reaches it.
@@ -16,24 +16,24 @@ pub(in crate::rules::asynchronous::uncommitted_async) struct IdleWait {
 }
 
 /// The waits of a kernel that leave more groups pending than any path to their first execution has committed.
-pub(in crate::rules::asynchronous::uncommitted_async) fn idle_waits(dataflow: &DataFlow) -> Vec<IdleWait> {
-    let flow = dataflow.flow;
-    let waits = dataflow.effects().iter().filter(|(_, effect)| *effect == MemoryEffect::Group(CopyGroup::Wait));
+pub(in crate::rules::asynchronous::uncommitted_async) fn idle_waits(function: &FunctionEffects) -> Vec<IdleWait> {
+    let flow = function.flow;
+    let waits = function.effects().iter().filter(|(_, effect)| *effect == MemoryEffect::Group(CopyGroup::Wait));
     let pending = |at: usize| flow.instruction(at).values.first().and_then(|value| flow.constant(value, at));
     let waits = waits.filter_map(|(at, _)| Some((*at, pending(*at)?)));
     let idle = |(at, pending): (usize, i64)| {
-        let commits = first_commits(dataflow, at)?;
+        let commits = first_commits(function, at)?;
         (0 < commits && commits <= pending).then_some(IdleWait { at, commits })
     };
     waits.filter_map(idle).collect()
 }
 
 /// The most groups that a path from the start commits before it reaches a wait for the first time; `None` if it is not bounded.
-fn first_commits(dataflow: &DataFlow, wait: usize) -> Option<i64> {
-    let flow = dataflow.flow;
+fn first_commits(function: &FunctionEffects, wait: usize) -> Option<i64> {
+    let flow = function.flow;
     let blocks = flow.blocks()?;
     let commits = |start: usize, end: usize| {
-        let effects = dataflow.effects_in(start..end).iter();
+        let effects = function.effects_in(start..end).iter();
         effects.filter(|(_, effect)| *effect == MemoryEffect::Group(CopyGroup::Commit)).count() as i64
     };
     let own = blocks.of(wait);
@@ -58,12 +58,12 @@ fn first_commits(dataflow: &DataFlow, wait: usize) -> Option<i64> {
 
 /// Whether a read is executed whenever a wait before it is.
 pub(in crate::rules::asynchronous::uncommitted_async) fn always_follows(
-    dataflow: &DataFlow,
+    function: &FunctionEffects,
     post_dominators: &PostDominators,
     read: usize,
     wait: usize,
 ) -> bool {
-    let flow = dataflow.flow;
+    let flow = function.flow;
     let Some(blocks) = flow.blocks() else { return false };
     let (of_read, of_wait) = (blocks.of(read), blocks.of(wait));
     if of_read == of_wait || flow.is_guarded(read) {

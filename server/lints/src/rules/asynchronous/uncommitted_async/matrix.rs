@@ -1,7 +1,7 @@
 //! Registers of `wgmma` that are used too early, and tensor memory that is not freed.
 
-use analysis::effects::{CopyGroup, DataFlow, ForwardAnalysis, MemoryEffect, is_diagnostic_call};
-use analysis::values::Flow;
+use analysis::effects::{CopyGroup, ForwardAnalysis, FunctionEffects, MemoryEffect, is_diagnostic_call};
+use analysis::values::FunctionValues;
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNCOMMITTED_ASYNC;
 use foldhash::{HashMap, HashSet};
@@ -10,17 +10,20 @@ use foldhash::{HashMap, HashSet};
 const MAX_COMMITS: i64 = 16;
 
 /// Checks matrix operations of warp groups, and allocations of tensor memory.
-pub(in crate::rules::asynchronous::uncommitted_async) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    let analysis = AccumulatorAnalysis::new(dataflow);
+pub(in crate::rules::asynchronous::uncommitted_async) fn check(
+    effects: &FunctionEffects,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let analysis = AccumulatorAnalysis::new(effects);
     if !analysis.lists.is_empty() {
-        check_accumulators(dataflow, &analysis, diagnostics);
+        check_accumulators(effects, &analysis, diagnostics);
     }
-    check_allocations(dataflow, diagnostics);
+    check_allocations(effects, diagnostics);
 }
 
-fn check_accumulators(dataflow: &DataFlow, analysis: &AccumulatorAnalysis, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = dataflow.flow;
-    let Some(states) = dataflow.solve(analysis) else { return };
+fn check_accumulators(effects: &FunctionEffects, analysis: &AccumulatorAnalysis, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = effects.flow;
+    let Some(states) = effects.solve(analysis) else { return };
     let mut reported = HashSet::default();
     let mut is_fence_reported = false;
     states.visit(analysis, |at, state| {
@@ -45,7 +48,7 @@ fn check_accumulators(dataflow: &DataFlow, analysis: &AccumulatorAnalysis, diagn
     });
 }
 
-fn early_read(flow: &Flow, at: usize, multiply: usize, commits: i64) -> Diagnostic {
+fn early_read(flow: &FunctionValues, at: usize, multiply: usize, commits: i64) -> Diagnostic {
     let message = "accumulators of `wgmma.mma_async` are read before the operation is complete";
     let help = match commits {
         0 => "write `wgmma.commit_group` after the operation and `wgmma.wait_group` before the read",
@@ -56,19 +59,19 @@ fn early_read(flow: &Flow, at: usize, multiply: usize, commits: i64) -> Diagnost
 }
 
 /// Whether an instruction only copies a register. Compilers write such copies where they like; the assembler moves them after the wait.
-fn is_copy(flow: &Flow, at: usize) -> bool {
+fn is_copy(flow: &FunctionValues, at: usize) -> bool {
     flow.mnemonic(at) == "mov" || flow.has(at, "local")
 }
 
 /// Checks that a kernel that allocates tensor memory also frees some, and as many columns.
-fn check_allocations(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = dataflow.flow;
+fn check_allocations(effects: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = effects.flow;
     let is = |at: usize, word: &str| flow.mnemonic(at) == "tcgen05" && flow.has(at, word);
     let Some(allocation) = (0..flow.len()).find(|at| is(*at, "alloc")) else { return };
-    let calls = dataflow
+    let calls = effects
         .effects()
         .iter()
-        .any(|(at, effect)| *effect == MemoryEffect::Unknown && !is_diagnostic_call(dataflow, *at));
+        .any(|(at, effect)| *effect == MemoryEffect::Unknown && !is_diagnostic_call(effects, *at));
     if flow.is_entry() && !calls && !(0..flow.len()).any(|at| is(at, "dealloc")) {
         let range = flow.instruction(allocation).opcode.range();
         let found = Diagnostic::new(&UNCOMMITTED_ASYNC, range, "the kernel does not free its tensor memory");
@@ -130,13 +133,13 @@ struct WarpgroupState {
 }
 
 impl AccumulatorAnalysis {
-    fn new(dataflow: &DataFlow) -> Self {
-        let flow = dataflow.flow;
+    fn new(effects: &FunctionEffects) -> Self {
+        let flow = effects.flow;
         let (lists, of_registers) = (Vec::new(), HashMap::default());
         let mut analysis =
             AccumulatorAnalysis { entry: flow.is_entry(), lists, of_registers, events: HashMap::default() };
         let mut numbers: HashMap<Vec<usize>, usize> = HashMap::default();
-        for (at, effect) in dataflow.effects() {
+        for (at, effect) in effects.effects() {
             let event = match effect {
                 MemoryEffect::Group(CopyGroup::WgmmaFence) => WarpgroupEvent::Fence,
                 MemoryEffect::Group(CopyGroup::WgmmaCommit) => WarpgroupEvent::Commit,
@@ -144,7 +147,7 @@ impl AccumulatorAnalysis {
                     let last = flow.instruction(*at).values.first().and_then(|value| flow.constant(value, *at));
                     WarpgroupEvent::Wait(last.filter(|_| !flow.is_guarded(*at)))
                 }
-                MemoryEffect::Unknown if !is_diagnostic_call(dataflow, *at) => WarpgroupEvent::Unknown,
+                MemoryEffect::Unknown if !is_diagnostic_call(effects, *at) => WarpgroupEvent::Unknown,
                 MemoryEffect::Access(_) if flow.mnemonic(*at) == "wgmma" => {
                     let mut list = Vec::new();
                     let accumulators = flow.instruction(*at).values.first();

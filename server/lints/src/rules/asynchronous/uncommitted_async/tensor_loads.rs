@@ -1,6 +1,6 @@
 //! Registers of `tcgen05.ld` that are read before `tcgen05.wait::ld`.
 
-use analysis::effects::{DataFlow, ForwardAnalysis, MemoryEffect, SiteSet, is_diagnostic_call};
+use analysis::effects::{ForwardAnalysis, FunctionEffects, MemoryEffect, SiteSet, is_diagnostic_call};
 use analysis::values::{Definition, DefinitionSite};
 use diagnostics::Diagnostic;
 use diagnostics::registry::UNCOMMITTED_ASYNC;
@@ -10,15 +10,18 @@ use foldhash::HashMap;
 const STEP_BUDGET: usize = 50_000;
 
 /// Checks every load of tensor memory.
-pub(in crate::rules::asynchronous::uncommitted_async) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = dataflow.flow;
+pub(in crate::rules::asynchronous::uncommitted_async) fn check(
+    effects: &FunctionEffects,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let flow = effects.flow;
     let loads: HashMap<usize, usize> =
-        (0..flow.len()).filter(|at| is_load(dataflow, *at)).enumerate().map(|(site, at)| (at, site)).collect();
+        (0..flow.len()).filter(|at| is_load(effects, *at)).enumerate().map(|(site, at)| (at, site)).collect();
     if loads.is_empty() {
         return;
     }
-    let pending = PendingLoads { dataflow, loads: &loads };
-    let Some(states) = dataflow.solve(&pending) else { return };
+    let pending = PendingLoads { effects, loads: &loads };
+    let Some(states) = effects.solve(&pending) else { return };
     let (mut is_reported, mut budget) = (false, STEP_BUDGET);
     states.visit(&pending, |at, state| {
         // One wrapper without a wait is one mistake. Compilers copy registers where they like.
@@ -33,15 +36,15 @@ pub(in crate::rules::asynchronous::uncommitted_async) fn check(dataflow: &DataFl
             loads.get(&load).filter(|site| is_pending(site)).map(|_| load)
         });
         let Some(load) = early else { return };
-        if !may_be_moved(dataflow, at, load, &mut budget) {
+        if !may_be_moved(effects, at, load, &mut budget) {
             is_reported = true;
-            diagnostics.push(report(dataflow, at, load));
+            diagnostics.push(report(effects, at, load));
         }
     });
 }
 
-fn report(dataflow: &DataFlow, at: usize, load: usize) -> Diagnostic {
-    let flow = dataflow.flow;
+fn report(effects: &FunctionEffects, at: usize, load: usize) -> Diagnostic {
+    let flow = effects.flow;
     let message = "registers of `tcgen05.ld` are read before the load is complete";
     let found = Diagnostic::new(&UNCOMMITTED_ASYNC, flow.instruction(at).opcode.range(), message)
         .help("write `tcgen05.wait::ld.sync.aligned` between the load and the read");
@@ -50,28 +53,28 @@ fn report(dataflow: &DataFlow, at: usize, load: usize) -> Diagnostic {
 
 /// Whether a read of what a load fills may have been moved before the wait that follows it, maybe after further loads. Compilers move arithmetic there, and in debug builds store the results of an
 /// `asm` statement through generic addresses of local memory; the assembler keeps all of it after the load.
-fn may_be_moved(dataflow: &DataFlow, at: usize, load: usize, budget: &mut usize) -> bool {
-    let waits = |at: usize| waits(dataflow, at);
-    let flow = dataflow.flow;
+fn may_be_moved(effects: &FunctionEffects, at: usize, load: usize, budget: &mut usize) -> bool {
+    let waits = |at: usize| waits(effects, at);
+    let flow = effects.flow;
     let is_awaited =
         |budget: &mut usize| flow.find_reachable(at, budget, waits, |next| next == load).is_some() || *budget == 0;
     let is_spill = flow.mnemonic(at) == "st" && !flow.has(at, "global") && !flow.has(at, "shared");
     (flow.fills_registers(at) || is_spill) && is_awaited(budget)
 }
 
-fn is_load(dataflow: &DataFlow, at: usize) -> bool {
-    dataflow.flow.mnemonic(at) == "tcgen05" && dataflow.flow.has(at, "ld")
+fn is_load(effects: &FunctionEffects, at: usize) -> bool {
+    effects.flow.mnemonic(at) == "tcgen05" && effects.flow.has(at, "ld")
 }
 
 /// Whether all loads before an instruction may be complete after it.
-fn waits(dataflow: &DataFlow, at: usize) -> bool {
-    let is_call = |effect: &MemoryEffect| *effect == MemoryEffect::Unknown && !is_diagnostic_call(dataflow, at);
-    dataflow.flow.has(at, "wait::ld") || dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| is_call(effect))
+fn waits(effects: &FunctionEffects, at: usize) -> bool {
+    let is_call = |effect: &MemoryEffect| *effect == MemoryEffect::Unknown && !is_diagnostic_call(effects, at);
+    effects.flow.has(at, "wait::ld") || effects.effects_in(at..at + 1).iter().any(|(_, effect)| is_call(effect))
 }
 
 /// The analysis: which loads some path has executed, and which some path has waited for.
 struct PendingLoads<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
+    effects: &'d FunctionEffects<'f, 'a>,
     loads: &'d HashMap<usize, usize>,
 }
 
@@ -94,7 +97,7 @@ impl ForwardAnalysis for PendingLoads<'_, '_, '_> {
     }
 
     fn transfer(&self, at: usize, state: &mut LoadState) {
-        if waits(self.dataflow, at) {
+        if waits(self.effects, at) {
             let executed = state.executed;
             state.waited.extend(&executed);
         }

@@ -5,10 +5,10 @@ mod unordered;
 
 use crate::rules::order::racing_access::order::{Race, RaceFinder};
 use analysis::effects::{
-    AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MemoryEffect, SiteSet, SyncAccess, SyncProxy, Trigger,
+    AccessKind, FenceOrder, ForwardAnalysis, FunctionEffects, MemoryEffect, SiteSet, SyncAccess, SyncProxy, Trigger,
 };
 use analysis::values::control::spin_lock;
-use analysis::values::{AtomicLoop, Flow, Provenance, Root, SpinLock, ThreadRole, ThreadRoles};
+use analysis::values::{AtomicLoop, FunctionValues, Provenance, Root, SpinLock, ThreadRole, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::RACING_ACCESS;
 use foldhash::HashSet;
@@ -18,26 +18,26 @@ use isa::types::{Scope, Sem};
 const MAX_ACCESSES: usize = 64;
 
 /// Checks functions without barriers: those with a lock or a flag, and those in which nothing orders threads.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::STRONG) || dataflow.effects().iter().any(|(_, effect)| is_other_order(effect)) {
+pub(crate) fn check(effects: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    if !effects.triggers.has(Trigger::STRONG) || effects.effects().iter().any(|(_, effect)| is_other_order(effect)) {
         return;
     }
-    let sections = Sections::new(dataflow);
+    let sections = Sections::new(effects);
     if sections.locks.is_empty() && sections.waits.is_empty() {
-        return unordered::check(dataflow, diagnostics);
+        return unordered::check(effects, diagnostics);
     }
-    let Some((states, roles)) = dataflow.solve(&sections).zip(ThreadRoles::new(dataflow.flow)) else { return };
-    let races = RaceFinder::new(dataflow, &sections, &roles);
+    let Some((states, roles)) = effects.solve(&sections).zip(ThreadRoles::new(effects.flow)) else { return };
+    let races = RaceFinder::new(effects, &sections, &roles);
     let mut accesses = Vec::new();
     states.visit(&sections, |at, state| {
         let data = |effect: &MemoryEffect| Some((sections.data(at, effect)?, is_write(effect)));
-        let found = dataflow.effects_in(at..at + 1).iter().filter_map(|(_, effect)| data(effect));
+        let found = effects.effects_in(at..at + 1).iter().filter_map(|(_, effect)| data(effect));
         accesses.extend(found.map(|(address, is_write)| races.access((at, address, is_write), state)));
     });
     if accesses.len() <= MAX_ACCESSES {
         check_accesses(&races, &accesses, diagnostics);
     }
-    check_fences(dataflow, &sections, &roles, diagnostics);
+    check_fences(effects, &sections, &roles, diagnostics);
 }
 
 /// A wait until another thread changes a flag.
@@ -58,7 +58,7 @@ struct DataAccess {
 
 /// The analysis: which locks may be held, and which flags have been waited for or set.
 struct Sections<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
+    effects: &'d FunctionEffects<'f, 'a>,
     locks: Vec<(SpinLock, Provenance)>,
     waits: Vec<FlagWait>,
     /// The strong reads of what is neither a lock nor awaited.
@@ -97,7 +97,7 @@ impl ForwardAnalysis for Sections<'_, '_, '_> {
         for (number, (lock, address)) in self.locks.iter().enumerate() {
             if lock.at == at {
                 state.held.insert(number);
-            } else if spin_lock::is_unlock(self.dataflow.flow, at, address, lock.free) {
+            } else if spin_lock::is_unlock(self.effects.flow, at, address, lock.free) {
                 state.held.retain(|held| !self.locks[held].1.same(address));
             }
         }
@@ -106,7 +106,7 @@ impl ForwardAnalysis for Sections<'_, '_, '_> {
         }
         self.signalled(at).for_each(|number| state.signalled.insert(number));
         let read = self.reads.iter().position(|read| *read == at);
-        for (_, effect) in self.dataflow.effects_in(at..at + 1) {
+        for (_, effect) in self.effects.effects_in(at..at + 1) {
             match (effect, read) {
                 (MemoryEffect::Access(access), Some(read)) => {
                     state.read.insert(read);
@@ -125,20 +125,20 @@ impl ForwardAnalysis for Sections<'_, '_, '_> {
 }
 
 impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
-    fn new(dataflow: &'d DataFlow<'f, 'a>) -> Self {
-        let flow = dataflow.flow;
+    fn new(effects: &'d FunctionEffects<'f, 'a>) -> Self {
+        let flow = effects.flow;
         let address = |at: usize| flow.address_provenance(flow.instruction(at));
         let locks: Vec<_> = spin_lock::spin_locks(flow).filter_map(|lock| Some((address(lock.at)?, lock))).collect();
         let locks: Vec<_> = locks.into_iter().map(|(address, lock)| (lock, address)).collect();
         let loops = flow.atomics().filter(|(at, ..)| AtomicLoop::around(flow, *at).is_some()).map(|(at, ..)| at);
-        let polls = dataflow.polls().iter().map(|poll| poll.at);
+        let polls = effects.polls().iter().map(|poll| poll.at);
         let is_lock = |wait: &FlagWait| locks.iter().any(|(_, lock)| lock.same(&wait.address));
         let mut waits: Vec<FlagWait> =
             loops.chain(polls).filter_map(|at| Some(FlagWait { at, address: address(at)? })).collect();
         waits.retain(|wait| !is_lock(wait));
         waits.truncate(SiteSet::MAX_SITES);
-        let mut sections = Sections { dataflow, locks, waits, reads: Vec::new() };
-        let reads = dataflow.accesses().filter(|(at, access)| sections.is_other_read(*at, access)).map(|(at, _)| at);
+        let mut sections = Sections { effects, locks, waits, reads: Vec::new() };
+        let reads = effects.accesses().filter(|(at, access)| sections.is_other_read(*at, access)).map(|(at, _)| at);
         let reads = reads.take(SiteSet::MAX_SITES).collect::<Vec<_>>();
         let compared = if reads.is_empty() { HashSet::default() } else { compared_registers(flow) };
         let is_compared = |at: &usize| written(flow, *at).iter().any(|register| compared.contains(register));
@@ -148,9 +148,9 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
 
     /// The waits whose flag an instruction sets.
     fn signalled(&self, at: usize) -> impl Iterator<Item = usize> {
-        let writes = self.dataflow.effects_in(at..at + 1).iter().filter_map(move |(_, effect)| match effect {
+        let writes = self.effects.effects_in(at..at + 1).iter().filter_map(move |(_, effect)| match effect {
             MemoryEffect::Access(access) if access.kind != AccessKind::Read && access.order.is_some() => {
-                self.dataflow.address(at, access.operand?)
+                self.effects.address(at, access.operand?)
             }
             _ => None,
         });
@@ -166,7 +166,7 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
         access.kind != AccessKind::Write
             && access.order.is_some()
             && self.locks.iter().all(|(lock, address)| {
-                lock.at != at && !spin_lock::is_unlock(self.dataflow.flow, at, address, lock.free)
+                lock.at != at && !spin_lock::is_unlock(self.effects.flow, at, address, lock.free)
             })
             && self.waits.iter().all(|wait| wait.at != at)
             && self.signalled(at).next().is_none()
@@ -178,7 +178,7 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
         if access.kind == AccessKind::Update || access.proxy != SyncProxy::Generic {
             return None;
         }
-        let address = self.dataflow.address(at, access.operand?)?;
+        let address = self.effects.address(at, access.operand?)?;
         let is_fixed = address.offset().is_some() && matches!(address.root, Root::Variable(_) | Root::Parameter(..));
         let mut synchronising =
             self.locks.iter().map(|(_, lock)| lock).chain(self.waits.iter().map(|wait| &wait.address));
@@ -187,7 +187,7 @@ impl<'d, 'f, 'a> Sections<'d, 'f, 'a> {
 }
 
 /// The registers on which a comparison may depend: a flag is compared, data often is not.
-fn compared_registers(flow: &Flow) -> HashSet<usize> {
+fn compared_registers(flow: &FunctionValues) -> HashSet<usize> {
     let mut compared = HashSet::default();
     // Registers are mostly written before they are read, so few rounds are needed.
     let mut known = usize::MAX;
@@ -203,7 +203,7 @@ fn compared_registers(flow: &Flow) -> HashSet<usize> {
 }
 
 /// The registers that an instruction writes.
-fn written(flow: &Flow, at: usize) -> Vec<usize> {
+fn written(flow: &FunctionValues, at: usize) -> Vec<usize> {
     let mut registers = Vec::new();
     if let Some(first) = flow.instruction(at).values.first() {
         first.registers(&mut |register| registers.push(register));
@@ -224,7 +224,7 @@ fn check_accesses(races: &RaceFinder, accesses: &[DataAccess], diagnostics: &mut
         }
         found.push((access, other));
         let (message, help) = race.describe();
-        let flow = races.dataflow.flow;
+        let flow = races.effects.flow;
         diagnostics.push(
             Diagnostic::new(&RACING_ACCESS, flow.instruction(access.at).opcode.range(), message)
                 .help(help)
@@ -258,9 +258,14 @@ impl Race {
 }
 
 /// Reports fences with `.cta` scope before a flag that only threads of other CTAs wait for.
-fn check_fences(dataflow: &DataFlow, sections: &Sections, roles: &ThreadRoles, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = dataflow.flow;
-    for pair in dataflow.effects().windows(2) {
+fn check_fences(
+    effects: &FunctionEffects,
+    sections: &Sections,
+    roles: &ThreadRoles,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let flow = effects.flow;
+    for pair in effects.effects().windows(2) {
         let [(fence, MemoryEffect::Fence(order, Scope::Cta)), (signal, MemoryEffect::Access(access))] = pair else {
             continue;
         };

@@ -1,7 +1,7 @@
 //! Whether the locks and flags of a function order the accesses of two threads.
 
 use crate::rules::order::racing_access::{DataAccess, SectionState, Sections};
-use analysis::effects::{DataFlow, SiteSet};
+use analysis::effects::{FunctionEffects, SiteSet};
 use analysis::values::{Provenance, Root, ThreadRole, ThreadRoles};
 use std::cell::Cell;
 
@@ -23,7 +23,7 @@ pub(in crate::rules::order::racing_access) enum Race {
 
 /// Finds the accesses that race.
 pub(in crate::rules::order::racing_access) struct RaceFinder<'s, 'd, 'f, 'a> {
-    pub dataflow: &'d DataFlow<'f, 'a>,
+    pub effects: &'d FunctionEffects<'f, 'a>,
     sections: &'s Sections<'d, 'f, 'a>,
     roles: &'s ThreadRoles<'f, 'a>,
     /// The instructions that set the flag of each wait, with their threads.
@@ -33,15 +33,15 @@ pub(in crate::rules::order::racing_access) struct RaceFinder<'s, 'd, 'f, 'a> {
 
 impl<'s, 'd, 'f, 'a> RaceFinder<'s, 'd, 'f, 'a> {
     pub fn new(
-        dataflow: &'d DataFlow<'f, 'a>,
+        effects: &'d FunctionEffects<'f, 'a>,
         sections: &'s Sections<'d, 'f, 'a>,
         roles: &'s ThreadRoles<'f, 'a>,
     ) -> Self {
         let mut signals = vec![Vec::new(); sections.waits.len()];
-        for (at, _) in dataflow.accesses() {
+        for (at, _) in effects.accesses() {
             sections.signalled(at).for_each(|wait| signals[wait].push((at, roles.of(at))));
         }
-        RaceFinder { dataflow, sections, roles, signals, budget: Cell::new(STEP_BUDGET) }
+        RaceFinder { effects, sections, roles, signals, budget: Cell::new(STEP_BUDGET) }
     }
 
     /// An access with what its own threads may have done before: a path through the code of other threads is none of theirs.
@@ -120,7 +120,7 @@ impl<'s, 'd, 'f, 'a> RaceFinder<'s, 'd, 'f, 'a> {
     fn reaches(&self, access: &DataAccess, wanted: impl Fn(usize) -> bool) -> bool {
         let is_own = |at: usize| !self.roles.of(at).excludes(&access.role);
         let mut budget = self.budget.get();
-        let found = self.dataflow.flow.find_reachable(access.at, &mut budget, |at| wanted(at) && is_own(at), |_| false);
+        let found = self.effects.flow.find_reachable(access.at, &mut budget, |at| wanted(at) && is_own(at), |_| false);
         self.budget.set(budget);
         found.is_some()
     }

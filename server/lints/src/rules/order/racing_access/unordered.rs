@@ -1,6 +1,6 @@
 //! Plain stores to memory that other threads update atomically, in functions in which nothing orders threads.
 
-use analysis::effects::{AccessKind, DataFlow, MemoryEffect, SyncAccess, SyncProxy};
+use analysis::effects::{AccessKind, FunctionEffects, MemoryEffect, SyncAccess, SyncProxy};
 use analysis::values::{Provenance, Root, ThreadRole, ThreadRoles};
 use diagnostics::Diagnostic;
 use diagnostics::registry::RACING_ACCESS;
@@ -10,19 +10,19 @@ use isa::types::Sem;
 const MAX_ACCESSES: usize = 64;
 
 /// Checks a function without fences, barriers, locks and flags.
-pub(in crate::rules::order::racing_access) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if dataflow.effects().iter().any(|(_, effect)| may_order(effect)) {
+pub(in crate::rules::order::racing_access) fn check(effects: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    if effects.effects().iter().any(|(_, effect)| may_order(effect)) {
         return;
     }
-    let (updates, stores): (Vec<_>, Vec<_>) = dataflow
+    let (updates, stores): (Vec<_>, Vec<_>) = effects
         .accesses()
         .filter(|(_, access)| access.kind == AccessKind::Update || is_plain_store(access))
-        .filter_map(|(at, access)| Some((at, access, fixed_address(dataflow, at, access)?)))
+        .filter_map(|(at, access)| Some((at, access, fixed_address(effects, at, access)?)))
         .partition(|(_, access, _)| access.kind == AccessKind::Update);
     if updates.is_empty() || stores.is_empty() || updates.len().max(stores.len()) > MAX_ACCESSES {
         return;
     }
-    let Some(roles) = ThreadRoles::new(dataflow.flow) else { return };
+    let Some(roles) = ThreadRoles::new(effects.flow) else { return };
     for (store, written, address) in &stores {
         let role = roles.of(*store);
         // A variable in shared memory is another one in each CTA.
@@ -35,7 +35,7 @@ pub(in crate::rules::order::racing_access) fn check(dataflow: &DataFlow, diagnos
             updated.same(address) && excludes(&roles.of(*update))
         };
         let Some((update, ..)) = updates.iter().find(races) else { continue };
-        let instruction = |at: usize| dataflow.flow.instruction(at).opcode.range();
+        let instruction = |at: usize| effects.flow.instruction(at).opcode.range();
         let message = "plain store to memory that another thread updates atomically";
         diagnostics.push(
             Diagnostic::new(&RACING_ACCESS, instruction(*store), message)
@@ -61,8 +61,8 @@ fn is_plain_store(access: &SyncAccess) -> bool {
 }
 
 /// The address of an access, if it is the same for all threads and known.
-fn fixed_address(dataflow: &DataFlow, at: usize, access: &SyncAccess) -> Option<Provenance> {
-    let address = dataflow.address(at, access.operand?)?;
+fn fixed_address(effects: &FunctionEffects, at: usize, access: &SyncAccess) -> Option<Provenance> {
+    let address = effects.address(at, access.operand?)?;
     let is_fixed = address.offset().is_some() && matches!(address.root, Root::Variable(_) | Root::Parameter(..));
     is_fixed.then_some(address)
 }

@@ -4,7 +4,7 @@ mod calls;
 
 pub(crate) use crate::rules::order::signal_without_release::calls::{check_module, record};
 use analysis::effects::{
-    AccessKind, AddressSpace, CopyKind, CopyState, DataFlow, LaneChoice, LaneCondition, MemoryEffect, OpenSites,
+    AccessKind, AddressSpace, CopyKind, CopyState, FunctionEffects, LaneChoice, LaneCondition, MemoryEffect, OpenSites,
     PathLimit, PathPlace, SyncAccess, SyncProxy, Trigger, follow_copy,
 };
 use analysis::values::{AtomicLoop, OperandValue, Provenance, Root};
@@ -24,32 +24,32 @@ const STEP_BUDGET: usize = 100_000;
 const MAX_DISTANCE: usize = 8;
 
 /// Checks relaxed stores and atomics to global memory after weak stores to other global memory, and releases after bulk copies.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::STRONG) {
+pub(crate) fn check(effects: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    if !effects.triggers.has(Trigger::STRONG) {
         return;
     }
-    if dataflow.triggers.has(Trigger::ASYNC) {
-        check_bulk_copies(dataflow, diagnostics);
+    if effects.triggers.has(Trigger::ASYNC) {
+        check_bulk_copies(effects, diagnostics);
     }
-    let mut signals: HashMap<usize, Root> = signals(dataflow).collect();
+    let mut signals: HashMap<usize, Root> = signals(effects).collect();
     if signals.is_empty() {
         return;
     }
     // A flag that the function polls itself is checked by `unreleased-flag`.
-    for poll in dataflow.polls() {
-        signals.retain(|_, root| !dataflow.is_same_root(*root, poll.address.root));
+    for poll in effects.polls() {
+        signals.retain(|_, root| !effects.is_same_root(*root, poll.address.root));
     }
-    let data = DataStores::new(dataflow);
-    let flow = dataflow.flow;
-    let open = OpenSites { dataflow, sites: &data.numbers, settles: |_, effect: &MemoryEffect| effect.releases() };
-    let Some(states) = dataflow.solve(&open) else { return };
+    let data = DataStores::new(effects);
+    let flow = effects.flow;
+    let open = OpenSites { effects, sites: &data.numbers, settles: |_, effect: &MemoryEffect| effect.releases() };
+    let Some(states) = effects.solve(&open) else { return };
     let mut lanes = None;
     states.visit(&open, |at, state| {
         let Some(signal) = signals.get(&at) else { return };
         let counts = flow.mnemonic(at) != "st" && !flow.has(at, "exch");
         let mut written =
-            state.iter().map(|site| &data.sites[site]).filter(|(_, root)| !dataflow.is_same_root(*root, *signal));
-        let site = match counts && !has_explicit_order(dataflow, at) {
+            state.iter().map(|site| &data.sites[site]).filter(|(_, root)| !effects.is_same_root(*root, *signal));
+        let site = match counts && !has_explicit_order(effects, at) {
             false => written.next(),
             // The last thread that counts reads what the others wrote.
             true => written.find(|(_, root)| data.read.contains(root)),
@@ -77,12 +77,12 @@ pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// Checks the releasing stores and reductions that all paths from a bulk copy to global memory reach before its writes are complete.
-fn check_bulk_copies(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = dataflow.flow;
+fn check_bulk_copies(effects: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    let flow = effects.flow;
     let is_copy = |access: &SyncAccess| {
         access.asynchronous && access.space == AddressSpace::Global && access.kind != AccessKind::Read
     };
-    let copies = dataflow.accesses().filter(|(at, access)| {
+    let copies = effects.accesses().filter(|(at, access)| {
         // A tensor copy names its tensor map in place of the global address.
         let writes_tensor = access.proxy == SyncProxy::TensorMap && flow.has(*at, "bulk_group");
         writes_tensor || is_copy(access) && flow.has(*at, "bulk_group")
@@ -93,7 +93,7 @@ fn check_bulk_copies(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
         // The signals, and whether the copy is pending in all states there.
         let mut signals: BTreeMap<usize, bool> = BTreeMap::new();
         let followed =
-            follow_copy(dataflow, (CopyKind::Bulk, copy), PathLimit::Unlimited, &mut budget, |place, state| {
+            follow_copy(effects, (CopyKind::Bulk, copy), PathLimit::Unlimited, &mut budget, |place, state| {
                 let PathPlace::Effect(at, MemoryEffect::Access(access)) = place else { return };
                 let releases = matches!(access.order, Some(Sem::Release | Sem::AcqRel)) && !access.asynchronous;
                 if releases && access.space == AddressSpace::Global && matches!(flow.mnemonic(at), "st" | "red") {
@@ -111,15 +111,15 @@ fn check_bulk_copies(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// The stores and atomics that probably signal, each with the variable or parameter that it modifies.
-fn signals<'d>(dataflow: &'d DataFlow) -> impl Iterator<Item = (usize, Root)> + 'd {
-    let flow = dataflow.flow;
-    let messages = relaxed_messages(dataflow);
-    dataflow.accesses().filter_map(move |(at, access)| {
+fn signals<'d>(effects: &'d FunctionEffects) -> impl Iterator<Item = (usize, Root)> + 'd {
+    let flow = effects.flow;
+    let messages = relaxed_messages(effects);
+    effects.accesses().filter_map(move |(at, access)| {
         let is_relaxed = access.order == Some(Sem::Relaxed) && access.kind != AccessKind::Read;
         if !is_relaxed || access.asynchronous || AtomicLoop::around(flow, at).is_some() || messages.contains(&at) {
             return None;
         }
-        let address = traced(dataflow, at, access)?;
+        let address = traced(effects, at, access)?;
         let instruction = flow.instruction(at);
         let constant = |operand: usize| {
             let value = instruction.values.get(operand);
@@ -127,13 +127,13 @@ fn signals<'d>(dataflow: &'d DataFlow) -> impl Iterator<Item = (usize, Root)> + 
         };
         let is_signal = match flow.mnemonic(at) {
             "st" => !access.volatile || constant(1),
-            "atom" if instruction.has("exch") => constant(2) && !is_result_read(dataflow, at),
+            "atom" if instruction.has("exch") => constant(2) && !is_result_read(effects, at),
             "atom" if instruction.has("add") || instruction.has("inc") => {
                 // Whoever takes the next item of a queue reads its number.
-                let only_counts = || constant(2) && has_explicit_order(dataflow, at) && !is_result_read(dataflow, at);
-                is_result_compared(dataflow, at) || only_counts()
+                let only_counts = || constant(2) && has_explicit_order(effects, at) && !is_result_read(effects, at);
+                is_result_compared(effects, at) || only_counts()
             }
-            "red" => instruction.has("add") && constant(1) && has_explicit_order(dataflow, at),
+            "red" => instruction.has("add") && constant(1) && has_explicit_order(effects, at),
             _ => false,
         };
         is_signal.then_some((at, address.root))
@@ -142,18 +142,18 @@ fn signals<'d>(dataflow: &'d DataFlow) -> impl Iterator<Item = (usize, Root)> + 
 
 /// The relaxed stores that write messages, as those to queues of a network card: vectors, and stores of one block to several offsets from one pointer. What
 /// signals is one word.
-fn relaxed_messages(dataflow: &DataFlow) -> HashSet<usize> {
-    let flow = dataflow.flow;
+fn relaxed_messages(effects: &FunctionEffects) -> HashSet<usize> {
+    let flow = effects.flow;
     let mut of_pointers: HashMap<(usize, Root), Vec<(usize, i64)>> = HashMap::default();
     let mut messages = HashSet::default();
-    let stores = dataflow.accesses().filter(|(at, access)| {
+    let stores = effects.accesses().filter(|(at, access)| {
         flow.mnemonic(*at) == "st" && access.order == Some(Sem::Relaxed) && !access.volatile && !access.asynchronous
     });
     for (at, access) in stores {
         if ["v2", "v4", "v8"].into_iter().any(|word| flow.has(at, word)) {
             messages.insert(at);
         }
-        let address = access.operand.and_then(|operand| dataflow.address(at, operand));
+        let address = access.operand.and_then(|operand| effects.address(at, operand));
         if let Some((blocks, address)) = flow.blocks().zip(address) {
             let (root, offset) = address.anchor;
             of_pointers.entry((blocks.of(at), root)).or_default().push((at, offset));
@@ -168,18 +168,18 @@ fn relaxed_messages(dataflow: &DataFlow) -> HashSet<usize> {
 }
 
 /// The address of an access to global memory, if its variable or parameter is known.
-fn traced(dataflow: &DataFlow, at: usize, access: &SyncAccess) -> Option<Provenance> {
-    let address = dataflow.address(at, access.operand?)?;
-    dataflow.is_known_global(access, &address).then_some(address)
+fn traced(effects: &FunctionEffects, at: usize, access: &SyncAccess) -> Option<Provenance> {
+    let address = effects.address(at, access.operand?)?;
+    effects.is_known_global(access, &address).then_some(address)
 }
 
-fn has_explicit_order(dataflow: &DataFlow, at: usize) -> bool {
-    dataflow.flow.has(at, "relaxed")
+fn has_explicit_order(effects: &FunctionEffects, at: usize) -> bool {
+    effects.flow.has(at, "relaxed")
 }
 
 /// Whether the first instruction that reads the result of an atomic is a test for equality, or computes what one tests.
-fn is_result_compared(dataflow: &DataFlow, at: usize) -> bool {
-    let flow = dataflow.flow;
+fn is_result_compared(effects: &FunctionEffects, at: usize) -> bool {
+    let flow = effects.flow;
     let Some(OperandValue::Register(old)) = flow.instruction(at).values.first() else { return false };
     (at + 1..flow.len().min(at + 1 + MAX_DISTANCE)).any(|test| {
         let is_test = flow.mnemonic(test) == "setp" && (flow.has(test, "eq") || flow.has(test, "ne"));
@@ -188,8 +188,8 @@ fn is_result_compared(dataflow: &DataFlow, at: usize) -> bool {
 }
 
 /// Whether an instruction may read the result of an atomic.
-fn is_result_read(dataflow: &DataFlow, at: usize) -> bool {
-    let flow = dataflow.flow;
+fn is_result_read(effects: &FunctionEffects, at: usize) -> bool {
+    let flow = effects.flow;
     match flow.instruction(at).values.first() {
         Some(OperandValue::Register(old)) => flow.is_read(*old, at, &mut { MAX_READS }),
         _ => false,
@@ -210,13 +210,13 @@ struct DataStores {
 }
 
 impl DataStores {
-    fn new(dataflow: &DataFlow) -> Self {
+    fn new(effects: &FunctionEffects) -> Self {
         let mut found = DataStores::default();
-        for (at, access) in dataflow.accesses() {
+        for (at, access) in effects.accesses() {
             if access.proxy != SyncProxy::Generic || access.asynchronous {
                 continue;
             }
-            let Some(Provenance { root, .. }) = traced(dataflow, at, access) else { continue };
+            let Some(Provenance { root, .. }) = traced(effects, at, access) else { continue };
             match access.kind {
                 AccessKind::Write if access.order.is_none() => {
                     let known = found.sites.iter().position(|(_, known)| *known == root);

@@ -1,8 +1,8 @@
 //! Flags that a called function waits for, and data that the caller reads.
 
 use crate::rules::order::unacquired_flag::{Certainty, HELP, MAX_WORK, has_data, visit_unordered};
-use analysis::effects::{AccessKind, DataFlow, MemoryEffect, PassedAddress, Poll, SiteSet, Trigger};
-use analysis::values::{DefinitionSite, Flow, OperandValue};
+use analysis::effects::{AccessKind, FunctionEffects, MemoryEffect, PassedAddress, Poll, SiteSet, Trigger};
+use analysis::values::{DefinitionSite, FunctionValues, OperandValue};
 use diagnostics::Diagnostic;
 use diagnostics::registry::{POLL_WITHOUT_ACQUIRE, UNACQUIRED_FLAG};
 use isa::types::Sem;
@@ -15,20 +15,20 @@ const STEP_BUDGET: usize = 1_000;
 const MAX_CALL_WORK: usize = MAX_WORK / 50;
 
 /// Records whether a function only waits for a flag that it is given, and what it reads after its calls.
-pub(crate) fn record(dataflow: &DataFlow, place: &FlagPlace, facts: &mut FlagFacts) {
-    facts.waits = awaited(dataflow, place);
-    if !dataflow.triggers.has(Trigger::CALL) {
+pub(crate) fn record(effects: &FunctionEffects, place: &FlagPlace, facts: &mut FlagFacts) {
+    facts.waits = awaited(effects, place);
+    if !effects.triggers.has(Trigger::CALL) {
         return;
     }
-    let passed = dataflow.passed_addresses();
+    let passed = effects.passed_addresses();
     let polls = passed.iter().take(SiteSet::MAX_SITES).map(poll).collect();
-    visit_unordered(dataflow, (polls, MAX_CALL_WORK), |data, poll, certainty| {
+    visit_unordered(effects, (polls, MAX_CALL_WORK), |data, poll, certainty| {
         let is_poll = |passed: &&PassedAddress| passed.at == poll.at && passed.address == poll.address;
         let usage = match certainty {
             Certainty::Certain => FlagUsage::CertainWait,
             Certainty::Barrier | Certainty::OtherMemory => FlagUsage::LikelyWait,
         };
-        let calls = passed.iter().filter(is_poll).map(|passed| place.call(dataflow.flow, passed, usage, data));
+        let calls = passed.iter().filter(is_poll).map(|passed| place.call(effects.flow, passed, usage, data));
         facts.calls.extend(calls);
     });
 }
@@ -39,7 +39,7 @@ fn poll(passed: &PassedAddress) -> Poll {
 }
 
 /// Whether a function returns what it may have read: that is a message by itself, and no flag of one.
-fn returns_message(flow: &Flow) -> bool {
+fn returns_message(flow: &FunctionValues) -> bool {
     let is_message = |at: usize| {
         let value = flow.instruction(at).values.get(1);
         let is_given = || match value {
@@ -55,15 +55,15 @@ fn returns_message(flow: &Flow) -> bool {
 }
 
 /// The flag that a function waits for on all its paths, if it does nothing else to memory and its order.
-fn awaited(dataflow: &DataFlow, place: &FlagPlace) -> Option<FlagFunction> {
-    let flow = dataflow.flow;
-    if flow.is_entry() || !dataflow.triggers.has(Trigger::STRONG) {
+fn awaited(effects: &FunctionEffects, place: &FlagPlace) -> Option<FlagFunction> {
+    let flow = effects.flow;
+    if flow.is_entry() || !effects.triggers.has(Trigger::STRONG) {
         return None;
     }
-    let poll = dataflow.polls().first()?;
+    let poll = effects.polls().first()?;
     let is_of_flag = |(at, effect): &(usize, MemoryEffect)| match effect {
         MemoryEffect::Access(access) => {
-            let address = access.operand.and_then(|operand| dataflow.address(*at, operand));
+            let address = access.operand.and_then(|operand| effects.address(*at, operand));
             access.kind == AccessKind::Read
                 && access.order == Some(Sem::Relaxed)
                 && !has_data(flow, *at)
@@ -71,11 +71,11 @@ fn awaited(dataflow: &DataFlow, place: &FlagPlace) -> Option<FlagFunction> {
         }
         _ => false,
     };
-    let is_read = |at: usize| !dataflow.effects_in(at..at + 1).is_empty();
+    let is_read = |at: usize| !effects.effects_in(at..at + 1).is_empty();
     let returns = |at: usize| matches!(flow.mnemonic(at), "ret" | "exit");
     let mut budget = STEP_BUDGET;
     let is_skipped = flow.find_reachable(0, &mut budget, returns, is_read).is_some() || budget == 0;
-    let only_waits = !is_skipped && flow.len() <= STEP_BUDGET && dataflow.effects().iter().all(is_of_flag);
+    let only_waits = !is_skipped && flow.len() <= STEP_BUDGET && effects.effects().iter().all(is_of_flag);
     let only_waits = only_waits && !returns_message(flow);
     only_waits.then(|| place.function(flow, poll.at, &poll.address)).flatten()
 }

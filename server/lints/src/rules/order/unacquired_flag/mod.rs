@@ -5,10 +5,10 @@ mod calls;
 pub(crate) use crate::rules::order::unacquired_flag::calls::{check_module, record};
 use analysis::effects::answers;
 use analysis::effects::{
-    AccessKind, DataFlow, FenceOrder, ForwardAnalysis, MbarrierOperation, MemoryEffect, Poll, SiteSet, SyncAccess,
-    SyncProxy, Trigger,
+    AccessKind, FenceOrder, ForwardAnalysis, FunctionEffects, MbarrierOperation, MemoryEffect, Poll, SiteSet,
+    SyncAccess, SyncProxy, Trigger,
 };
-use analysis::values::{Definition, DefinitionSite, Flow, Provenance, Root};
+use analysis::values::{Definition, DefinitionSite, FunctionValues, Provenance, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::{POLL_WITHOUT_ACQUIRE, UNACQUIRED_FLAG};
 use foldhash::HashSet;
@@ -16,31 +16,31 @@ use isa::types::Sem;
 use std::cell::{Cell, OnceCell, RefCell};
 
 /// Checks the reads after every polling loop.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::STRONG | Trigger::FENCE | Trigger::PLAIN_POLL) {
+pub(crate) fn check(function: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    if !function.triggers.has(Trigger::STRONG | Trigger::FENCE | Trigger::PLAIN_POLL) {
         return;
     }
     let is_unordered = |poll: &&Poll| matches!(poll.access.order, None | Some(Sem::Relaxed));
-    let polls: Vec<_> = dataflow.polls().iter().filter(is_unordered).take(SiteSet::MAX_SITES).copied().collect();
-    visit_unordered(dataflow, (polls, MAX_WORK), |at, poll, certainty| {
-        diagnostics.push(report(dataflow.flow, at, poll, certainty))
+    let polls: Vec<_> = function.polls().iter().filter(is_unordered).take(SiteSet::MAX_SITES).copied().collect();
+    visit_unordered(function, (polls, MAX_WORK), |at, poll, certainty| {
+        diagnostics.push(report(function.flow, at, poll, certainty))
     });
 }
 
 /// Calls `visit` with the first read that each poll may guard and no acquire orders after it, as far as some work allows.
 fn visit_unordered(
-    dataflow: &DataFlow,
+    function: &FunctionEffects,
     (polls, work): (Vec<Poll>, usize),
     mut visit: impl FnMut(usize, &Poll, Certainty),
 ) {
     if polls.is_empty() {
         return;
     }
-    let reads = ReadsAfterPolls::new(dataflow, polls, work);
-    let Some(states) = dataflow.solve(&reads) else { return };
+    let reads = ReadsAfterPolls::new(function, polls, work);
+    let Some(states) = function.solve(&reads) else { return };
     let mut reported = SiteSet::default();
     states.visit(&reads, |at, state| {
-        for (_, effect) in dataflow.effects_in(at..at + 1) {
+        for (_, effect) in function.effects_in(at..at + 1) {
             let MemoryEffect::Access(access) = effect else { continue };
             let Some((poll, certainty)) = reads.unordered(at, access, state) else { continue };
             if !reported.contains(poll) {
@@ -77,7 +77,7 @@ enum Certainty {
 
 /// The analysis: which polls no acquire follows yet.
 struct ReadsAfterPolls<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
+    effects: &'d FunctionEffects<'f, 'a>,
     polls: Vec<Poll>,
     facts: Vec<PollFacts>,
     written: HashSet<Root>,
@@ -118,7 +118,7 @@ impl ForwardAnalysis for ReadsAfterPolls<'_, '_, '_> {
     }
 
     fn transfer(&self, at: usize, state: &mut PollState) {
-        for (_, effect) in self.dataflow.effects_in(at..at + 1) {
+        for (_, effect) in self.effects.effects_in(at..at + 1) {
             if acquires(effect) {
                 *state = self.entry();
             } else if *effect == MemoryEffect::CtaBarrier {
@@ -133,15 +133,15 @@ impl ForwardAnalysis for ReadsAfterPolls<'_, '_, '_> {
 }
 
 impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
-    fn new(dataflow: &'d DataFlow<'f, 'a>, polls: Vec<Poll>, work: usize) -> Self {
-        let address = |at: usize, access: &SyncAccess| dataflow.address(at, access.operand?);
-        let accesses = dataflow.accesses().filter_map(|(at, access)| Some((at, access, address(at, access)?)));
+    fn new(function: &'d FunctionEffects<'f, 'a>, polls: Vec<Poll>, work: usize) -> Self {
+        let address = |at: usize, access: &SyncAccess| function.address(at, access.operand?);
+        let accesses = function.accesses().filter_map(|(at, access)| Some((at, access, address(at, access)?)));
         let facts = polls.iter().map(|_| PollFacts::default()).collect();
         ReadsAfterPolls {
-            dataflow,
+            effects: function,
             facts,
             polls,
-            written: written_roots(dataflow),
+            written: written_roots(function),
             accesses: accesses.collect(),
             work: Cell::new(work),
         }
@@ -153,16 +153,16 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
         if !is_data || self.work.get() == 0 || state.direct.is_empty() && state.behind_barrier.is_empty() {
             return None;
         }
-        let address = self.dataflow.address(at, access.operand?)?;
+        let address = self.effects.address(at, access.operand?)?;
         let guards = |poll: &usize| self.guards(*poll, at, access, &address);
         let direct = state.direct.iter().find(guards).map(|poll| (poll, Certainty::Certain));
         let behind_barrier = || state.behind_barrier.iter().find(guards).map(|poll| (poll, Certainty::Barrier));
         let found = direct.or_else(behind_barrier).or_else(|| {
             let may_guard = |poll: &usize| {
-                may_guard(self.dataflow, &self.polls[*poll], access, &address)
+                may_guard(self.effects, &self.polls[*poll], access, &address)
                     && !self.is_own(*poll, &address)
                     && !self.is_answered(*poll, at)
-                    && !has_data(self.dataflow.flow, self.polls[*poll].at)
+                    && !has_data(self.effects.flow, self.polls[*poll].at)
                     && !self.is_message(*poll)
                     && !self.is_read_before(*poll, &address)
                     && !self.is_reached_without(*poll, at)
@@ -203,13 +203,13 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
             self.spend(self.accesses.len());
             let writes = self.accesses.iter().filter(|(_, access, _)| access.kind != AccessKind::Read);
             let to_flag = writes.filter(|(.., address)| address.same(flag));
-            to_flag.map(|(at, ..)| (*at, answers::is_answer(self.dataflow, *at, flag))).collect()
+            to_flag.map(|(at, ..)| (*at, answers::is_answer(self.effects, *at, flag))).collect()
         })
     }
 
     /// Whether the function stores the value of a poll, or of one beside it in the same loop, elsewhere in global memory.
     fn is_message(&self, poll: usize) -> bool {
-        let Some(blocks) = self.dataflow.flow.blocks() else { return false };
+        let Some(blocks) = self.effects.flow.blocks() else { return false };
         let block = blocks.of(self.polls[poll].at);
         let is_stored = |poll: &Poll| {
             self.spend(self.accesses.len());
@@ -217,7 +217,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
                 let is_elsewhere = access.order.is_none() || address.root != poll.address.root;
                 access.kind == AccessKind::Write
                     && is_elsewhere
-                    && self.dataflow.is_known_global(access, address)
+                    && self.effects.is_known_global(access, address)
                     && self.stores_value_of(*at, poll.at)
             })
         };
@@ -227,7 +227,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
 
     /// Whether a store writes what is computed from the value of a load.
     fn stores_value_of(&self, store: usize, load: usize) -> bool {
-        let flow = self.dataflow.flow;
+        let flow = self.effects.flow;
         let mut worklist = vec![(store, MAX_DEPTH)];
         while let Some((at, depth)) = worklist.pop() {
             let mut registers = Vec::new();
@@ -248,7 +248,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
 
     /// Whether every path from a poll to a read answers the flag with another value than the loop waits for: what the flag guards comes before.
     fn is_answered(&self, poll: usize, read: usize) -> bool {
-        let Some(blocks) = self.dataflow.flow.blocks() else { return false };
+        let Some(blocks) = self.effects.flow.blocks() else { return false };
         let from = self.polls[poll].at;
         let is_store = |at: usize| self.accesses_at(at).iter().any(|(_, access, _)| access.kind == AccessKind::Write);
         self.writes(poll).iter().any(|(at, is_answer)| {
@@ -261,7 +261,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
 
     /// Whether every path to a poll reads the memory at an address: then the flag does not guard it.
     fn is_read_before(&self, poll: usize, address: &Provenance) -> bool {
-        let Some(blocks) = self.dataflow.flow.blocks() else { return false };
+        let Some(blocks) = self.effects.flow.blocks() else { return false };
         let poll = self.polls[poll].at;
         let is_earlier = |at: usize| {
             let (own, of_poll) = (blocks.of(at), blocks.of(poll));
@@ -275,12 +275,12 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
 
     /// Whether a path leads to a read without the poll and without a barrier that a thread may reach after the poll: then the read does not wait for the flag.
     fn is_reached_without(&self, poll: usize, read: usize) -> bool {
-        let (dataflow, flow) = (self.dataflow, self.dataflow.flow);
+        let (function, flow) = (self.effects, self.effects.flow);
         let flag = &self.polls[poll];
         let behind = self.facts[poll].behind.get_or_init(|| {
             let behind = RefCell::new(HashSet::default());
             let joins = |at: usize| {
-                let effects = dataflow.effects_in(at..at + 1);
+                let effects = function.effects_in(at..at + 1);
                 effects.iter().any(|(_, effect)| joins_threads(effect, flow.mnemonic(at)))
             };
             let collect = |at: usize| {
@@ -308,7 +308,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
         &self.accesses[first..first + count]
     }
 
-    /// A wanted instruction that can be reached, as [`Flow::find_reachable`] finds it; none where the work is spent.
+    /// A wanted instruction that can be reached, as [`FunctionValues::find_reachable`] finds it; none where the work is spent.
     fn find_reachable(
         &self,
         from: usize,
@@ -317,7 +317,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
     ) -> Option<usize> {
         let granted = self.work.get().min(MAX_STEPS);
         let mut left = granted;
-        let found = self.dataflow.flow.find_reachable(from, &mut left, wanted, barrier);
+        let found = self.effects.flow.find_reachable(from, &mut left, wanted, barrier);
         self.spend(granted - left);
         found
     }
@@ -329,7 +329,7 @@ impl<'d, 'f, 'a> ReadsAfterPolls<'d, 'f, 'a> {
 }
 
 /// The diagnostic of a poll and a read that it may guard.
-fn report(flow: &Flow, at: usize, poll: &Poll, certainty: Certainty) -> Diagnostic {
+fn report(flow: &FunctionValues, at: usize, poll: &Poll, certainty: Certainty) -> Diagnostic {
     let (rule, message) = match certainty {
         Certainty::Certain => {
             (&UNACQUIRED_FLAG, "flag polled without acquire ordering: data may be read before the flag")
@@ -356,17 +356,17 @@ fn joins_threads(effect: &MemoryEffect, mnemonic: &str) -> bool {
 }
 
 /// Whether a load reads data together with the flag, in one access.
-fn has_data(flow: &Flow, at: usize) -> bool {
+fn has_data(flow: &FunctionValues, at: usize) -> bool {
     flow.modifiers(at).any(|word| matches!(word, "v2" | "v4" | "v8"))
 }
 
 /// Whether a flag in global memory may guard the memory at an address of another parameter, variable or pointer.
-fn may_guard(dataflow: &DataFlow, poll: &Poll, access: &SyncAccess, address: &Provenance) -> bool {
+fn may_guard(function: &FunctionEffects, poll: &Poll, access: &SyncAccess, address: &Provenance) -> bool {
     poll.access.order.is_some()
         && poll.access.is_global(&poll.address)
-        && dataflow.is_known_global(access, address)
-        && !dataflow.is_same_root(address.root, poll.address.root)
-        && !dataflow.is_from_constants(address.root)
+        && function.is_known_global(access, address)
+        && !function.is_same_root(address.root, poll.address.root)
+        && !function.is_from_constants(address.root)
 }
 
 /// Whether an effect orders the accesses after it after those that it observes.
@@ -384,8 +384,8 @@ fn acquires(effect: &MemoryEffect) -> bool {
 }
 
 /// The variables and parameters that the function writes to.
-fn written_roots(dataflow: &DataFlow) -> HashSet<Root> {
-    let writes = dataflow.accesses().filter(|(_, access)| access.kind != AccessKind::Read);
-    let roots = writes.filter_map(|(at, access)| Some(dataflow.address(at, access.operand?)?.root));
+fn written_roots(function: &FunctionEffects) -> HashSet<Root> {
+    let writes = function.accesses().filter(|(_, access)| access.kind != AccessKind::Read);
+    let roots = writes.filter_map(|(at, access)| Some(function.address(at, access.operand?)?.root));
     roots.filter(|root| matches!(root, Root::Variable(_) | Root::Parameter(..))).collect()
 }

@@ -3,33 +3,33 @@
 mod own_stores;
 
 use analysis::effects::{
-    AccessKind, AddressSpace, DataFlow, FenceOrder, MbarrierOperation, MemoryEffect, OpenSites, SyncAccess, SyncProxy,
-    Trigger, is_of_other_cta,
+    AccessKind, AddressSpace, FenceOrder, FunctionEffects, MbarrierOperation, MemoryEffect, OpenSites, SyncAccess,
+    SyncProxy, Trigger, is_of_other_cta,
 };
-use analysis::values::FlowInstruction;
+use analysis::values::DecodedInstruction;
 use diagnostics::registry::CLUSTER_SCOPE;
 use diagnostics::{Diagnostic, insert, replace};
 use foldhash::HashMap;
 use isa::types::{Scope, Sem};
 
 /// Checks every signal to other CTAs of the cluster.
-pub(crate) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    if !dataflow.triggers.has(Trigger::ASYNC | Trigger::CLUSTER)
-        || !dataflow.effects().iter().any(|(_, effect)| is_narrow(effect))
+pub(crate) fn check(effects: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    if !effects.triggers.has(Trigger::ASYNC | Trigger::CLUSTER)
+        || !effects.effects().iter().any(|(_, effect)| is_narrow(effect))
     {
         return;
     }
-    own_stores::check(dataflow, diagnostics);
-    let stores = RemoteStores::new(dataflow);
+    own_stores::check(effects, diagnostics);
+    let stores = RemoteStores::new(effects);
     if stores.sites.is_empty() {
         return;
     }
     let unreleased =
-        OpenSites { dataflow, sites: &stores.numbers, settles: |_, effect: &MemoryEffect| releases(effect) };
-    let Some(states) = dataflow.solve(&unreleased) else { return };
+        OpenSites { effects, sites: &stores.numbers, settles: |_, effect: &MemoryEffect| releases(effect) };
+    let Some(states) = effects.solve(&unreleased) else { return };
     states.visit(&unreleased, |at, state| {
         let Some(site) = state.iter().next() else { return };
-        if dataflow.effects_in(at..at + 1).iter().any(|(_, effect)| is_narrow(effect)) {
+        if effects.effects_in(at..at + 1).iter().any(|(_, effect)| is_narrow(effect)) {
             diagnostics.push(stores.report(at, stores.sites[site]));
         }
     });
@@ -64,16 +64,16 @@ fn releases(effect: &MemoryEffect) -> bool {
 
 /// The stores to other CTAs.
 struct RemoteStores<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
+    effects: &'d FunctionEffects<'f, 'a>,
     sites: Vec<usize>,
     numbers: HashMap<usize, usize>,
 }
 
 impl<'d, 'f, 'a> RemoteStores<'d, 'f, 'a> {
-    fn new(dataflow: &'d DataFlow<'f, 'a>) -> Self {
-        let mut found = RemoteStores { dataflow, sites: Vec::new(), numbers: HashMap::default() };
+    fn new(effects: &'d FunctionEffects<'f, 'a>) -> Self {
+        let mut found = RemoteStores { effects, sites: Vec::new(), numbers: HashMap::default() };
         let stores: Vec<usize> =
-            dataflow.accesses().filter(|(at, access)| found.is_remote(*at, access)).map(|(at, _)| at).collect();
+            effects.accesses().filter(|(at, access)| found.is_remote(*at, access)).map(|(at, _)| at).collect();
         for at in stores {
             found.numbers.insert(at, found.sites.len());
             found.sites.push(at);
@@ -84,17 +84,17 @@ impl<'d, 'f, 'a> RemoteStores<'d, 'f, 'a> {
     /// Whether an access is a store to shared memory that may be of another CTA.
     fn is_remote(&self, at: usize, access: &SyncAccess) -> bool {
         let is_store = access.kind == AccessKind::Write && access.proxy == SyncProxy::Generic && !access.asynchronous;
-        let address = || access.operand.and_then(|operand| self.dataflow.address(at, operand));
+        let address = || access.operand.and_then(|operand| self.effects.address(at, operand));
         is_store
             && match access.space {
                 AddressSpace::SharedCluster => true,
-                AddressSpace::Generic => address().is_some_and(|address| is_of_other_cta(self.dataflow.flow, &address)),
+                AddressSpace::Generic => address().is_some_and(|address| is_of_other_cta(self.effects.flow, &address)),
                 AddressSpace::Global | AddressSpace::Shared => false,
             }
     }
 
     fn report(&self, at: usize, store: usize) -> Diagnostic {
-        let flow = self.dataflow.flow;
+        let flow = self.effects.flow;
         let signal = flow.instruction(at);
         let message = match flow.mnemonic(at) {
             "mbarrier" => {
@@ -113,13 +113,13 @@ impl<'d, 'f, 'a> RemoteStores<'d, 'f, 'a> {
 }
 
 /// Adds the fix that makes an arrival at the cluster barrier a release.
-fn strengthen(found: Diagnostic, signal: &FlowInstruction) -> Diagnostic {
+fn strengthen(found: Diagnostic, signal: &DecodedInstruction) -> Diagnostic {
     let fix = [replace(signal.modifier("relaxed"), ".release")];
     found.help("write `.release`").fix("Replace with `.release`", fix)
 }
 
 /// Adds the fix that gives a signal the scope of the cluster.
-fn widen(found: Diagnostic, signal: &FlowInstruction) -> Diagnostic {
+fn widen(found: Diagnostic, signal: &DecodedInstruction) -> Diagnostic {
     if signal.has("cta") {
         return found.fix("Replace with `.cluster`", [replace(signal.modifier("cta"), ".cluster")]);
     }

@@ -2,7 +2,8 @@
 
 use crate::rules::scopes::cluster_scope::{releases, strengthen};
 use analysis::effects::{
-    AccessKind, DataFlow, ForwardAnalysis, MemoryEffect, OpenSites, SiteSet, SyncAccess, SyncProxy, is_of_other_cta,
+    AccessKind, ForwardAnalysis, FunctionEffects, MemoryEffect, OpenSites, SiteSet, SyncAccess, SyncProxy,
+    is_of_other_cta,
 };
 use analysis::values::{Definition, DefinitionSite, Provenance, Root};
 use diagnostics::Diagnostic;
@@ -11,14 +12,14 @@ use foldhash::HashMap;
 use isa::types::Sem;
 
 /// Checks every relaxed arrival that no release precedes.
-pub(in crate::rules::scopes::cluster_scope) fn check(dataflow: &DataFlow, diagnostics: &mut Vec<Diagnostic>) {
-    let stores = stores(dataflow);
-    let remote = remote_accesses(dataflow);
+pub(in crate::rules::scopes::cluster_scope) fn check(function: &FunctionEffects, diagnostics: &mut Vec<Diagnostic>) {
+    let stores = stores(function);
+    let remote = remote_accesses(function);
     if stores.is_empty() || remote.is_empty() {
         return;
     }
-    let Some(arrivals) = Arrivals::new(dataflow, &stores) else { return };
-    let Some(states) = dataflow.solve(&arrivals) else { return };
+    let Some(arrivals) = Arrivals::new(function, &stores) else { return };
+    let Some(states) = function.solve(&arrivals) else { return };
     let mut reported = SiteSet::default();
     states.visit(&arrivals, |at, state| {
         let Some(accessed) = remote.get(&at) else { return };
@@ -26,28 +27,28 @@ pub(in crate::rules::scopes::cluster_scope) fn check(dataflow: &DataFlow, diagno
             let (signal, open) = &arrivals.open[arrival];
             if let Some(store) = open.iter().find(|store| accessed.meets(&stores[*store].1)) {
                 reported.insert(arrival);
-                diagnostics.push(report(dataflow, *signal, stores[store].0, at));
+                diagnostics.push(report(function, *signal, stores[store].0, at));
             }
         }
     });
 }
 
 /// The weak stores to variables in shared memory of this CTA.
-fn stores(dataflow: &DataFlow) -> Vec<(usize, Provenance)> {
+fn stores(function: &FunctionEffects) -> Vec<(usize, Provenance)> {
     let store = |(at, access): (usize, &SyncAccess)| {
         let is_store = access.kind != AccessKind::Read && access.order.is_none() && is_plain(access);
-        let address = access.operand.filter(|_| is_store).and_then(|operand| dataflow.address(at, operand))?;
+        let address = access.operand.filter(|_| is_store).and_then(|operand| function.address(at, operand))?;
         (matches!(address.root, Root::Variable(_)) && access.is_shared(Some(&address))).then_some((at, address))
     };
-    dataflow.accesses().filter_map(store).collect()
+    function.accesses().filter_map(store).collect()
 }
 
 /// The reads and atomics at addresses of other CTAs, with the address of the same variable in this one.
-fn remote_accesses(dataflow: &DataFlow) -> HashMap<usize, OwnAddress> {
-    let flow = dataflow.flow;
+fn remote_accesses(function: &FunctionEffects) -> HashMap<usize, OwnAddress> {
+    let flow = function.flow;
     let own = |(at, access): (usize, &SyncAccess)| {
         let is_access = access.kind != AccessKind::Write && is_plain(access);
-        let address = access.operand.filter(|_| is_access).and_then(|operand| dataflow.address(at, operand))?;
+        let address = access.operand.filter(|_| is_access).and_then(|operand| function.address(at, operand))?;
         let Root::Value(Definition { site: DefinitionSite::Instruction(mapa), .. }) = address.root else { return None };
         if !is_of_other_cta(flow, &address) {
             return None;
@@ -55,7 +56,7 @@ fn remote_accesses(dataflow: &DataFlow) -> HashMap<usize, OwnAddress> {
         let mapped = flow.provenance(flow.instruction(mapa).values.get(1)?, mapa)?;
         Some((at, OwnAddress { root: mapped.root, base: mapped.base.checked_add(address.base)? }))
     };
-    dataflow.accesses().filter_map(own).collect()
+    function.accesses().filter_map(own).collect()
 }
 
 fn is_plain(access: &SyncAccess) -> bool {
@@ -77,7 +78,7 @@ impl OwnAddress {
 
 /// The analysis: which relaxed arrivals with stores before them a thread has passed, and which it has waited for.
 struct Arrivals<'d, 'f, 'a> {
-    dataflow: &'d DataFlow<'f, 'a>,
+    effects: &'d FunctionEffects<'f, 'a>,
     /// The relaxed arrivals with the stores that nothing releases before them.
     open: Vec<(usize, SiteSet)>,
 }
@@ -89,16 +90,17 @@ struct ArrivalState {
 }
 
 impl<'d, 'f, 'a> Arrivals<'d, 'f, 'a> {
-    fn new(dataflow: &'d DataFlow<'f, 'a>, stores: &[(usize, Provenance)]) -> Option<Self> {
+    fn new(function: &'d FunctionEffects<'f, 'a>, stores: &[(usize, Provenance)]) -> Option<Self> {
         let numbers: HashMap<usize, usize> = stores.iter().enumerate().map(|(number, (at, _))| (*at, number)).collect();
-        let unreleased = OpenSites { dataflow, sites: &numbers, settles: |_, effect: &MemoryEffect| releases(effect) };
+        let unreleased =
+            OpenSites { effects: function, sites: &numbers, settles: |_, effect: &MemoryEffect| releases(effect) };
         let mut open = Vec::new();
-        dataflow.solve(&unreleased)?.visit(&unreleased, |at, state| {
-            if !state.is_empty() && is_relaxed_arrival(dataflow, at) {
+        function.solve(&unreleased)?.visit(&unreleased, |at, state| {
+            if !state.is_empty() && is_relaxed_arrival(function, at) {
                 open.push((at, *state));
             }
         });
-        Some(Arrivals { dataflow, open })
+        Some(Arrivals { effects: function, open })
     }
 }
 
@@ -115,7 +117,7 @@ impl ForwardAnalysis for Arrivals<'_, '_, '_> {
     }
 
     fn transfer(&self, at: usize, state: &mut ArrivalState) {
-        for (_, effect) in self.dataflow.effects_in(at..at + 1) {
+        for (_, effect) in self.effects.effects_in(at..at + 1) {
             match effect {
                 effect if releases(effect) => *state = self.entry(),
                 MemoryEffect::ClusterWait(_) => {
@@ -132,13 +134,13 @@ impl ForwardAnalysis for Arrivals<'_, '_, '_> {
     }
 }
 
-fn is_relaxed_arrival(dataflow: &DataFlow, at: usize) -> bool {
-    let mut effects = dataflow.effects_in(at..at + 1).iter();
+fn is_relaxed_arrival(function: &FunctionEffects, at: usize) -> bool {
+    let mut effects = function.effects_in(at..at + 1).iter();
     effects.any(|(_, effect)| *effect == MemoryEffect::ClusterArrive(Sem::Relaxed))
 }
 
-fn report(dataflow: &DataFlow, signal: usize, store: usize, access: usize) -> Diagnostic {
-    let flow = dataflow.flow;
+fn report(function: &FunctionEffects, signal: usize, store: usize, access: usize) -> Diagnostic {
+    let flow = function.flow;
     let message =
         "relaxed arrival at the cluster barrier: stores that other CTAs read after it are not ordered before it";
     let found = Diagnostic::new(&CLUSTER_SCOPE, flow.instruction(signal).opcode.range(), message)

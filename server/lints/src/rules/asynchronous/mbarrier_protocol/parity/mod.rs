@@ -6,14 +6,14 @@ mod stages;
 use crate::rules::asynchronous::mbarrier_protocol::parity::repetition::Repetition;
 use crate::rules::asynchronous::mbarrier_protocol::{MbarrierUse, MbarrierUses};
 use analysis::effects::{LoopBody, Loops, MbarrierOperation};
-use analysis::values::{Definition, Flow, OperandValue, Root};
+use analysis::values::{Definition, FunctionValues, OperandValue, Root};
 use diagnostics::Diagnostic;
 use diagnostics::registry::MBARRIER_PROTOCOL;
 use foldhash::HashSet;
 
 /// Checks every wait for a parity in a loop that also arrives at the mbarrier.
 pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUses, diagnostics: &mut Vec<Diagnostic>) {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let is_wait = |one: &&MbarrierUse| is_parity_wait(flow, one);
     if uses.has_calls || !uses.uses.iter().any(|one| is_wait(&one)) {
         return;
@@ -55,7 +55,10 @@ pub(in crate::rules::asynchronous::mbarrier_protocol) fn check(uses: &MbarrierUs
     stages::check(uses, (&loops, &repetition), &mut reported, diagnostics);
 }
 
-pub(in crate::rules::asynchronous::mbarrier_protocol) fn is_parity_wait(flow: &Flow, one: &MbarrierUse) -> bool {
+pub(in crate::rules::asynchronous::mbarrier_protocol) fn is_parity_wait(
+    flow: &FunctionValues,
+    one: &MbarrierUse,
+) -> bool {
     matches!(one.operation, MbarrierOperation::Test(..) | MbarrierOperation::Try(..)) && flow.has(one.at, "parity")
 }
 
@@ -67,7 +70,7 @@ enum FixedParity {
 }
 
 /// The parity of a wait, if it does not change in a loop.
-fn parity(flow: &Flow, wait: &MbarrierUse, body: &LoopBody) -> Option<FixedParity> {
+fn parity(flow: &FunctionValues, wait: &MbarrierUse, body: &LoopBody) -> Option<FixedParity> {
     let value = flow.instruction(wait.at).values.get(2)?;
     if let Some(number) = flow.constant(value, wait.at) {
         return Some(FixedParity::Number(number));

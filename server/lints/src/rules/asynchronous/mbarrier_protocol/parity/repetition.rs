@@ -1,7 +1,7 @@
 //! Whether the same threads execute an instruction in every iteration of a loop.
 
 use analysis::effects::LoopBody;
-use analysis::values::{BasicBlocks, DefinitionSite, Flow, OperandValue, PostDominators};
+use analysis::values::{BasicBlocks, DefinitionSite, FunctionValues, OperandValue, PostDominators};
 use syntax::OperandKind;
 
 /// The maximum number of branches to visit for one instruction.
@@ -15,14 +15,14 @@ const FIXED: [&str; 7] = ["%tid", "%ntid", "%laneid", "%lanemask", "%ctaid", "%n
 
 /// Decides which instructions of a function repeat.
 pub(in crate::rules::asynchronous::mbarrier_protocol::parity) struct Repetition<'f, 'a> {
-    flow: &'f Flow<'a>,
+    flow: &'f FunctionValues<'a>,
     blocks: &'f BasicBlocks,
     post_dominators: PostDominators,
 }
 
 impl<'f, 'a> Repetition<'f, 'a> {
     /// `None` if the control flow is not known.
-    pub(in crate::rules::asynchronous::mbarrier_protocol::parity) fn new(flow: &'f Flow<'a>) -> Option<Self> {
+    pub(in crate::rules::asynchronous::mbarrier_protocol::parity) fn new(flow: &'f FunctionValues<'a>) -> Option<Self> {
         Some(Repetition { flow, blocks: flow.blocks()?, post_dominators: PostDominators::new(flow)? })
     }
 

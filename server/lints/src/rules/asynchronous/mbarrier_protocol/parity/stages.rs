@@ -34,7 +34,7 @@ pub(in crate::rules::asynchronous::mbarrier_protocol::parity) fn check(
     reported: &mut HashSet<usize>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let Some(blocks) = flow.blocks() else { return };
     let Some(sequences) = sequences(uses, (loops, repetition), blocks) else { return };
     for wait in sequences.iter().filter(|one| is_parity_wait(flow, one.operation) && one.repeats()) {
@@ -78,7 +78,7 @@ fn sequences<'u, 'l, 'b>(
     (loops, repetition): (&'l Loops<'b>, &Repetition),
     blocks: &'b BasicBlocks,
 ) -> Option<Vec<Sequence<'u, 'l, 'b>>> {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let mut found = Vec::new();
     for one in &uses.uses {
         let is_arrival = match one.operation {
@@ -121,7 +121,7 @@ fn sequences<'u, 'l, 'b>(
 
 /// Whether every arrival completes a phase: one thread arrives at an mbarrier whose count is 1.
 fn completes_phase(uses: &MbarrierUses, arrival: &MbarrierUse) -> bool {
-    let flow = uses.dataflow.flow;
+    let flow = uses.effects.flow;
     let Some(roles) = ThreadRoles::new(flow) else { return false };
     let mut inits = uses.uses.iter().filter(|one| one.operation == MbarrierOperation::Init).peekable();
     let is_for_one = |init: &MbarrierUse| {
