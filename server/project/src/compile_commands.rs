@@ -93,11 +93,14 @@ pub fn unused() -> Vec<String> {
     cache.iter().filter_map(message).collect()
 }
 
+/// Where a folder may have the file.
+pub(crate) fn places(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    SUBFOLDERS.iter().map(move |place| folder.join(place).join(FILE_NAME))
+}
+
 /// The commands in the nearest parent of an absolute folder; empty if there is no readable file.
 pub(crate) fn nearest(folder: &Path) -> Arc<CompileCommands> {
-    let candidates =
-        folder.ancestors().flat_map(|folder| SUBFOLDERS.iter().map(move |place| folder.join(place).join(FILE_NAME)));
-    for file in candidates {
+    for file in folder.ancestors().flat_map(places) {
         let Ok(modified) = file.metadata().and_then(|metadata| metadata.modified()) else { continue };
         let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = cache.get(&file).filter(|known| known.modified == modified) {

@@ -20,14 +20,18 @@ type LoadedConfig = Result<Arc<ProjectConfig>, Vec<String>>;
 /// The settings files of sources, or the one from the command line.
 pub struct ConfigCache {
     only: Option<Arc<ProjectConfig>>,
+    /// By folder.
     known: Mutex<HashMap<PathBuf, LoadedConfig>>,
+    /// The folder that relative paths begin at.
+    current: PathBuf,
 }
 
 impl ConfigCache {
     /// With an optional file for all sources; the errors are user-facing messages.
     pub fn new(only: Option<&Path>) -> Result<Self, Vec<String>> {
         let only = only.map(|file| ProjectConfig::at(file).map(Arc::new).map_err(invalid_file)).transpose()?;
-        Ok(ConfigCache { only, known: Mutex::default() })
+        let current = std::env::current_dir().unwrap_or_default();
+        Ok(ConfigCache { only, known: Mutex::default(), current })
     }
 
     /// The settings file of a source; the errors are user-facing messages.
@@ -35,19 +39,20 @@ impl ConfigCache {
         if let Some(only) = &self.only {
             return Ok(only.clone());
         }
-        let path = absolute(source);
-        let folder = path.parent().unwrap_or(&path).to_owned();
+        let path = self.absolute(source);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = known
-            .entry(folder)
-            .or_insert_with_key(|folder| ProjectConfig::near(folder).map(Arc::new).map_err(invalid_file));
-        found.clone()
+        near(&mut known, path.parent().unwrap_or(&path))
+    }
+
+    fn absolute(&self, path: &Path) -> PathBuf {
+        // Without the parts that are `.`, as `std::path::absolute` makes it, which asks for the current folder each time.
+        self.current.join(path).components().collect()
     }
 
     /// The settings of a source. Overrides take precedence over the file. Also returns user-facing messages if the file is invalid.
     pub fn settings(&self, overrides: &Settings, source: &Path) -> (Settings, Vec<String>) {
         match self.of(source) {
-            Ok(config) => (overrides.clone().or(&config.settings_for(&absolute(source))), Vec::new()),
+            Ok(config) => (overrides.clone().or(&config.settings_for(&self.absolute(source))), Vec::new()),
             Err(messages) => (overrides.clone(), messages),
         }
     }
@@ -56,7 +61,7 @@ impl ConfigCache {
     pub fn selection(&self, source: &Path) -> FileSelection {
         match self.of(source) {
             Ok(config) => FileSelection {
-                is_included: config.includes(&absolute(source)),
+                is_included: config.includes(&self.absolute(source)),
                 has_patterns: !config.contents.include.is_empty(),
             },
             Err(_) => FileSelection { is_included: true, has_patterns: false },
@@ -69,6 +74,15 @@ fn invalid_file(invalid: InvalidConfig) -> Vec<String> {
     messages.map(|message| format!("cannot use {}: {message}", invalid.file.display())).collect()
 }
 
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+/// What applies to a folder: what applies to the one around it, unless it has files of its own.
+fn near(known: &mut HashMap<PathBuf, LoadedConfig>, folder: &Path) -> LoadedConfig {
+    if let Some(found) = known.get(folder) {
+        return found.clone();
+    }
+    let found = match folder.parent().filter(|_| !ProjectConfig::has_files(folder)) {
+        Some(parent) => near(known, parent),
+        None => ProjectConfig::near(folder).map(Arc::new).map_err(invalid_file),
+    };
+    known.insert(folder.to_owned(), found.clone());
+    found
 }

@@ -133,7 +133,8 @@ fn walk(
         match entry {
             Ok(entry) => {
                 let path = entry.path();
-                if !path.is_file() {
+                let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+                if !(is_file || entry.path_is_symlink() && path.is_file()) {
                     continue;
                 }
                 let is_vendored = vendored_files == VendoredFiles::LeftOut
@@ -194,7 +195,7 @@ fn failure(folder: &Path, error: &ignore::Error) -> String {
 fn has_code(path: &Path, selection: FileSelection) -> bool {
     let name = path.to_string_lossy();
     let head = || {
-        let mut head = Vec::new();
+        let mut head = Vec::with_capacity(HEAD as usize + 1);
         File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head)).map(|_| head)
     };
     match Language::of_path(&name) {

@@ -113,9 +113,10 @@ impl IgnoreFiles {
 
     /// Reads the files in a folder.
     fn enter(&mut self, folder: &Path) {
-        let repository = folder.ancestors().find(|folder| folder.join(".git").exists());
-        let has_git = repository == Some(folder);
-        let around = repository.unwrap_or(folder);
+        let has_git = folder.join(".git").exists();
+        // The folders around it were entered before it.
+        let repository = self.folders.iter().rev().find(|folder| folder.has_git).map(|around| around.folder.clone());
+        let around = repository.as_deref().filter(|_| !has_git).unwrap_or(folder);
         let applied: usize = self.folders.iter().map(|folder| folder.size).sum();
         let (ignore, first) = self.read(&folder.join(".ignore"), folder, Some(around), applied);
         let (gitignore, second) = self.read(&folder.join(".gitignore"), folder, Some(around), applied + first);
@@ -154,6 +155,9 @@ impl IgnoreFiles {
 
     /// The text of a file, and the number of its bytes.
     fn text(&mut self, file: &Path, inside: Option<&Path>, applied: usize) -> (String, usize) {
+        if file.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            return (String::new(), 0);
+        }
         let text = if inside.is_some_and(|inside| is_outside(file, inside)) {
             Err("symbolic link out of the folder and its repository".to_owned())
         } else {

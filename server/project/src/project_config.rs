@@ -83,6 +83,13 @@ fn with_origins(mut contents: ConfigFile, file: &Path, text: &str, checked: &Che
 }
 
 impl ProjectConfig {
+    /// Whether a folder has a settings file, or a compilation database, of its own.
+    pub(crate) fn has_files(folder: &Path) -> bool {
+        let is_missing = |error: io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory);
+        let has_config = !folder.join(FILE_NAME).symlink_metadata().is_err_and(is_missing);
+        has_config || compile_commands::places(folder).any(|file| !file.symlink_metadata().is_err_and(is_missing))
+    }
+
     /// The file in the nearest parent of an absolute folder; the default if there is none.
     ///
     /// # Errors

@@ -62,10 +62,12 @@ fn is_binary(bytes: &[u8]) -> bool {
         return false;
     }
     let head = &bytes[..bytes.len().min(EXAMINED_BYTES)];
+    if head.contains(&0) || head.len() < EXAMINED_BYTES {
+        return head.contains(&0);
+    }
     let is_control =
         |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace() && *byte != 0x0b && *byte != 0x1a;
-    let controls = head.iter().filter(|byte| is_control(byte)).count();
-    head.contains(&0) || head.len() == EXAMINED_BYTES && controls * 20 > head.len()
+    head.iter().filter(|byte| is_control(byte)).count() * 20 > head.len()
 }
 
 /// Reads an input up to the maximum size. The expected length is only a hint.
