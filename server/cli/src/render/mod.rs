@@ -1,5 +1,6 @@
 //! Output formats, one file each.
 
+mod agent;
 mod deduplicate;
 mod github;
 mod gitlab;
@@ -36,6 +37,8 @@ pub enum OutputFormat {
     Gitlab,
     /// JUnit XML, one suite per file
     Junit,
+    /// For programs that edit the code: one line per finding, its edit as a diff for `git apply`, at most 8 KB
+    Agent,
 }
 
 impl OutputFormat {
@@ -45,7 +48,8 @@ impl OutputFormat {
             OutputFormat::Text if style.colours => EscapeStyle::Coloured,
             OutputFormat::Text | OutputFormat::Junit => EscapeStyle::Text,
             OutputFormat::Jsonl | OutputFormat::Sarif | OutputFormat::Gitlab => EscapeStyle::Json,
-            OutputFormat::Github => EscapeStyle::Commands,
+            // The lines of a diff have a mark before them, and keep what is behind it.
+            OutputFormat::Github | OutputFormat::Agent => EscapeStyle::Commands,
         }
     }
 }
@@ -139,6 +143,7 @@ pub fn renderer(format: OutputFormat, style: TextStyle, pages: Option<&PageUrl>)
         OutputFormat::Github => Box::new(github::Github),
         OutputFormat::Gitlab => Box::<gitlab::Gitlab>::default(),
         OutputFormat::Junit => Box::<junit::Junit>::default(),
+        OutputFormat::Agent => Box::<agent::Agent>::default(),
     }
 }
 

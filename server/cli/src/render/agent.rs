@@ -1,0 +1,134 @@
+//! Findings for a program that edits the code: one line each, and below it the edit as a unified diff that `git apply` takes.
+
+use crate::output::inline;
+use crate::render::{Renderer, Report, RunSummary, counted, portable};
+use diagnostics::{Applicability, Diagnostic, Fix, Severity};
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// The most bytes of an output: a reader pays for each, and what comes last is read least.
+const MOST_BYTES: usize = 8 << 10;
+/// Bytes that are kept for what is said at the end.
+const KEPT_FOR_END: usize = 1 << 10;
+/// The unchanged lines around an edit.
+const CONTEXT: usize = 3;
+
+/// All findings, until the end of the run decides which are most important.
+#[derive(Default)]
+pub struct Agent(Vec<AgentFinding>);
+
+struct AgentFinding {
+    severity: Severity,
+    text: String,
+}
+
+impl Renderer for Agent {
+    fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
+        let source = report.text.to_string();
+        for found in report.open() {
+            let diagnostic = &found.diagnostic;
+            self.0.push(AgentFinding { severity: diagnostic.severity, text: finding(report, &source, diagnostic) });
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, totals: &RunSummary, out: &mut dyn Write) -> io::Result<()> {
+        self.0.sort_by_key(|found| found.severity as usize);
+        let (mut written, mut left_out) = (0, [0; 4]);
+        for AgentFinding { severity, text } in &self.0 {
+            if written + text.len() > MOST_BYTES - KEPT_FOR_END {
+                left_out[*severity as usize] += 1;
+            } else {
+                written += text.len();
+                out.write_all(text.as_bytes())?;
+            }
+        }
+        let severities = [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint].into_iter();
+        let some = severities.filter(|severity| left_out[*severity as usize] > 0);
+        let left_out: Vec<_> = some.map(|one| counted(left_out[one as usize], one.name())).collect();
+        let all = counted(self.0.len(), "finding");
+        match left_out.as_slice() {
+            [] => writeln!(out, "{all} in {}", counted(totals.files, "file"))?,
+            left_out => {
+                let rest = left_out.join(", ");
+                writeln!(
+                    out,
+                    "{all} in {}; left out: {rest}: apply these edits and ask again",
+                    counted(totals.files, "file")
+                )?;
+            }
+        }
+        out.write_all(totals.lines().as_bytes())
+    }
+}
+
+/// A finding with its help, and the edit of its first fix.
+fn finding(report: &Report, source: &str, diagnostic: &Diagnostic) -> String {
+    let start = report.position(diagnostic.range.start);
+    let (path, code) = (portable(report.path), diagnostic.code());
+    let place = format!("{}:{}:{}", inline(&path), start.line + 1, start.column + 1);
+    let (severity, message) = (diagnostic.severity.name(), diagnostic.message());
+    let mut text = format!("{place}: {severity}[{code}]: {}", inline(&message));
+    let help = diagnostic.help_text();
+    if !help.is_empty() {
+        let _ = write!(text, "; help: {}", inline(&help));
+    }
+    text.push('\n');
+    if let Some((fix, applicability)) = diagnostic.applicable().next() {
+        if applicability != Applicability::Safe {
+            let _ = writeln!(text, "edit to be read first: {}", inline(&fix.title));
+        }
+        text += &edit(&path, source, fix);
+    }
+    text
+}
+
+/// The edits of a fix as one hunk of a unified diff; empty if they change nothing.
+fn edit(path: &str, source: &str, fix: &Fix) -> String {
+    let (Some(first), Some(last)) = (fix.edits.first(), fix.edits.last()) else { return String::new() };
+    let (start, end) = (line_start(source, first.range.start), line_end(source, last.range.end));
+    let mut new = source[start..end].to_owned();
+    for edit in fix.edits.iter().rev() {
+        new.replace_range(edit.range.start - start..edit.range.end - start, &edit.text);
+    }
+    if new == source[start..end] {
+        return String::new();
+    }
+    let before: Vec<&str> = source[..start].split_inclusive('\n').rev().take(CONTEXT).collect();
+    let after: Vec<&str> = source[end..].split_inclusive('\n').take(CONTEXT).collect();
+    let (removed, added) = (source[start..end].split_inclusive('\n').count(), new.split_inclusive('\n').count());
+    let context = before.len() + after.len();
+    let line = source[..start].matches('\n').count() - before.len();
+    let (old, now) = (removed + context, added + context);
+    let mut text = format!("--- a/{path}\n+++ b/{path}\n@@ -{},{old} +{},{now} @@\n", line + 1, line + 1);
+    let parts = [
+        (' ', before.into_iter().rev().collect()),
+        ('-', lines(&source[start..end])),
+        ('+', lines(&new)),
+        (' ', after),
+    ];
+    for (mark, lines) in parts {
+        for line in lines {
+            let _ = write!(text, "{mark}{line}");
+            if !line.ends_with('\n') {
+                text += "\n\\ No newline at end of file\n";
+            }
+        }
+    }
+    text
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// The begin of the line of an offset. Lines end at line feeds only, as git has them.
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |end| end + 1)
+}
+
+/// The end of the line of an offset, its line feed included.
+fn line_end(text: &str, at: usize) -> usize {
+    let at = if at > 0 && text[..at].ends_with('\n') { at - 1 } else { at };
+    text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
+}
