@@ -110,6 +110,23 @@ def texts(add):
             add(f'asm volatile("atom.{space}.{op}.b32 %0, [%1], %2;" : "=r"(r) : "l"(p), "r"(r) : "memory");')
 
 
+def unfinished(add):
+    """Templates that end within an instruction, as they do while somebody types."""
+    for text, lists in [
+        ("ld.acquire.gpu.global.u32 %0, [%1];", ': "=r"(r) : "l"(p)'),
+        ("mov.u32 %0, %%tid.x;", ': "=r"(r)'),
+        ("ex2.approx.f32 %0, %1;", ': "=f"(f) : "f"(f)'),
+        ("lop3.b32 %0, %1, %2, %1, 0x96;", ': "=r"(r) : "r"(r), "r"(r)'),
+        ("mov.b64 %0, {%1, %2};", ': "=l"(l) : "r"(r), "r"(r)'),
+        ("cp.async.cg.shared.global [%0], [%1], 16;", ':: "r"(r), "l"(p)'),
+    ]:
+        for end in range(text.index(" "), len(text)):
+            if text[end] in " ,[]{}%;" or text[end - 1] in " ,[]{}%.+":
+                add(f'asm volatile("{text[:end]}" {lists});')
+    for text in ["mov.b64 %0, {%1, %1", "st.global.u32 [%0", "st.global.u32 [%0+", "mov.b64 %0, {%1}, ", "@%1 st.global.u32 [%0", "mov", "mov.", "L: mov.u32 %1,"]:
+        add(f'asm volatile("{text}" :: "l"(p), "r"(r));', f'asm volatile("st.global.u32 [%0], 1; {text}" :: "l"(p), "r"(r));')
+
+
 def statements():
     """Pairs of target and statement."""
     found = []
@@ -117,7 +134,7 @@ def statements():
     def add(*all, target=90):
         found.extend((target, one) for one in all)
 
-    for part in [widths, modifiers, vectors, operands, texts]:
+    for part in [widths, modifiers, vectors, operands, texts, unfinished]:
         part(add)
     return found
 

@@ -162,7 +162,10 @@ impl<'a> AsmFragment<'a> {
     /// The opcodes of its instructions, as far as they are known.
     fn opcodes(&self) -> impl Iterator<Item = &str> + Clone {
         let known = self.instructions().iter().map(|inner| &*inner.text);
-        known.chain(self.template.unknown.iter().map(String::as_str))
+        let literals = self.statement.template.iter().filter_map(|part| part.literal.as_ref());
+        // A literal without its end has the code behind it, too.
+        let unfinished = self.template.unfinished.as_deref().filter(|_| literals.clone().all(|one| one.closed));
+        known.chain(self.template.unknown.iter().map(String::as_str)).chain(unfinished)
     }
 
     /// Whether it is PTX, or the words before the cursor may become PTX.

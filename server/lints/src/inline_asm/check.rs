@@ -302,10 +302,11 @@ fn to_host(fragment: &AsmFragment, diagnostic: &Diagnostic, source: TargetSource
         return None;
     }
     let mut range = diagnostic.range.clone();
-    if syntax && range.start >= template.body.end {
-        // A syntax error after the end of the template is reported at its last character.
-        let last = template.text[template.body.clone()].trim_end().len();
-        let end = template.body.start + last;
+    let body = &template.body;
+    let is_last = || body.contains(&range.start) && template.text[range.start..body.end].trim().is_empty();
+    if syntax && (range.start >= body.end || range.is_empty() && is_last()) {
+        // A syntax error after the last character of the template is reported there.
+        let end = body.start + template.text[body.clone()].trim_end().len();
         let first = template.text[..end].char_indices().next_back().map_or(end, |(at, _)| at);
         range = first..end;
     }

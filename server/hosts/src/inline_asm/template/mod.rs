@@ -45,6 +45,8 @@ pub struct Template {
     pub unknown: Vec<String>,
     /// The offset of the added `;` of the last instruction, if that continues in unknown text.
     pub unterminated: Option<usize>,
+    /// The opcode of the last instruction, if the text ends within it.
+    pub unfinished: Option<String>,
     /// Whether there is a placeholder.
     pub has_placeholder: bool,
     /// Who reads the template.
@@ -102,7 +104,7 @@ impl AsmStatement {
             Substituted { units, ..Substituted::default() }
         };
         let has_placeholder = units.iter().any(|unit| unit.what == TemplateCharKind::Placeholder);
-        let FragmentModule { text, region, definitions, body, incomplete, holes, unknown, unterminated } =
+        let FragmentModule { text, region, definitions, body, incomplete, holes, unknown, unterminated, unfinished } =
             module::module(&units, &operands, self.dialect, cursor);
         Template {
             text,
@@ -113,6 +115,7 @@ impl AsmStatement {
             holes,
             unknown,
             unterminated,
+            unfinished,
             has_placeholder,
             dialect: self.dialect,
             substitutes,

@@ -24,6 +24,8 @@ pub(super) struct FragmentModule {
     pub unknown: Vec<String>,
     /// The offset of the added `;` of the last instruction.
     pub unterminated: Option<usize>,
+    /// The opcode of the last instruction, if the text ends within it.
+    pub unfinished: Option<String>,
 }
 
 /// The place of a modifier that is not known, or of which only a part is.
@@ -99,7 +101,8 @@ pub(super) fn module(
     if !segmentation.outside {
         writer.plain("}\n");
     }
-    FragmentModule { holes, unknown, ..writer.finish(body, incomplete, unterminated) }
+    let unfinished = segmentation.unfinished.map(|segment| known_opcode(&units[segment]));
+    FragmentModule { holes, unknown, unfinished, ..writer.finish(body, incomplete, unterminated) }
 }
 
 /// Text with its source map.
@@ -127,6 +130,7 @@ impl MappedWriter {
             holes: Vec::new(),
             unknown: Vec::new(),
             unterminated,
+            unfinished: None,
         }
     }
 

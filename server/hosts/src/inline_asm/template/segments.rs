@@ -24,6 +24,8 @@ pub(super) struct Segmentation {
     pub outside: bool,
     /// The character after which the `;` of the last instruction is missing.
     pub unterminated: Option<usize>,
+    /// The last instruction, if the text ends within it.
+    pub unfinished: Option<Range<usize>>,
 }
 
 /// A statement, a label or a brace.
@@ -145,12 +147,25 @@ impl<'u> Splitter<'u> {
     fn finish(mut self) -> Segmentation {
         let rest = self.start..self.units.len();
         if !rest.is_empty() {
-            self.made.unterminated = unterminated(&self.units[rest.clone()]).map(|end| rest.start + end);
+            let units = &self.units[rest.clone()];
+            self.made.unterminated = unterminated(units).map(|end| rest.start + end);
+            if self.made.unterminated.is_none() && is_begun(units) {
+                self.made.unfinished = Some(rest.clone());
+            }
             self.push(rest.end, SegmentEnd::Unterminated);
         }
         self.made.open = self.depth;
         self.made
     }
+}
+
+/// Whether a text has an opcode that ends in a dot or has more after it, and nothing unknown.
+fn is_begun(units: &[TemplateChar]) -> bool {
+    let opcode = opcode(units);
+    let char_at = |at: usize| units.get(at).map_or('\u{0}', |unit| unit.what.char());
+    completeness(units, SegmentEnd::Unterminated) == Completeness::Complete
+        && char_at(opcode.start).is_ascii_alphabetic()
+        && (char_at(opcode.end - 1) == '.' || units[opcode.end..].iter().any(|unit| !unit.what.char().is_whitespace()))
 }
 
 /// The end of an instruction without a `;`, if it is complete otherwise.
