@@ -4,10 +4,12 @@ use super::{CompletionList, StatementCompletionKind};
 use crate::features::names::in_scope;
 use crate::features::ranking::{ExpectedOperand, UNASSIGNED, rank, wanted_kinds};
 use std::collections::BTreeSet;
-use syntax::{DeclarationKind, Scopes, Symbol, demangle};
+use syntax::{DeclarationKind, Scopes, Symbol, demangle, is_name_char};
 
 /// The most members of one register range.
 const MAX_MEMBERS: usize = 64;
+/// The most characters after the cursor that are read for a label.
+const LONGEST_LABEL: usize = 1024;
 
 impl CompletionList<'_> {
     /// Adds the names in scope, ranked.
@@ -23,6 +25,25 @@ impl CompletionList<'_> {
             {
                 self.symbol(&scopes, symbol, rank);
             }
+        }
+        if wanted.labels {
+            self.next_label();
+        }
+    }
+
+    /// Adds the label that follows the cursor on a later line. Behind an unfinished branch the tree takes its name for the target.
+    fn next_label(&mut self) {
+        let rope = self.snapshot.file.text();
+        let rest = rope.byte_slice(self.offset..rope.len_bytes());
+        let behind: String = rest.chars().take(LONGEST_LABEL).collect();
+        let line = behind.trim_start();
+        let is_later = behind[..behind.len() - line.len()].contains('\n');
+        let end = line.find(|c: char| !is_name_char(c)).unwrap_or(line.len());
+        let (name, after) = line.split_at(end);
+        let is_label = after.trim_start().strip_prefix(':').is_some_and(|after| !after.starts_with(':'));
+        let is_known = self.items.iter().any(|(_, item)| item.label == name);
+        if is_later && is_label && !name.is_empty() && !is_known {
+            self.item(0, StatementCompletionKind::Label, name.to_owned(), "label".to_owned(), "");
         }
     }
 

@@ -54,6 +54,9 @@ fn symbols_come_by_space() {
     for statement in ["bra $0;", "bra.uni $0\n}", "@!%p0 bra $0\nret; }"] {
         assert_eq!(labels(&format!("{HEAD}{statement}")), ["L"], "{statement}");
     }
+    for statement in ["bra $0\ndone:\nret;\n}", "@%p0 bra $0\n\n  done: ret; }", "bra d$0\ndone:\nret;\n}"] {
+        assert!(labels(&format!("{HEAD}{statement}")).contains(&"done".to_owned()), "{statement}");
+    }
     assert_eq!(labels(&format!("{HEAD}mov.u32 %r0, %tid.$0")), ["%tid.x", "%tid.y", "%tid.z"]);
     assert!(labels(&format!("{HEAD}mov.u32 %r0, %t$0")).contains(&"%tid".to_owned()));
 }
