@@ -46,7 +46,7 @@ pub(crate) fn of(instruction: &MatrixWords, operand: &str) -> Fragment {
 }
 
 /// The bits of an element.
-fn bits(word: &str) -> u32 {
+pub(crate) fn bits(word: &str) -> u32 {
     match word {
         "b1" => 1,
         "s4" | "u4" | "e2m1" => 4,
@@ -72,7 +72,7 @@ fn share(elements: u32, word: &str, threads: u32) -> Fragment {
 }
 
 /// The numbers of a shape such as `m16n8k16`: rows, columns, and the length of the products.
-fn shape(instruction: &MatrixWords) -> (u32, u32, u32) {
+pub(crate) fn shape(instruction: &MatrixWords) -> (u32, u32, u32) {
     let number = |letter: char| {
         let (_, rest) = instruction.word("shape")?.split_once(letter)?;
         rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
@@ -81,7 +81,7 @@ fn shape(instruction: &MatrixWords) -> (u32, u32, u32) {
 }
 
 /// The type of a matrix: the word in the slot `dtype`, `atype`, `btype` or `ctype`.
-fn element(instruction: &MatrixWords, operand: &str) -> &'static str {
+pub(crate) fn element(instruction: &MatrixWords, operand: &str) -> &'static str {
     instruction.word(&format!("{operand}type")).unwrap_or("f32")
 }
 
@@ -106,16 +106,22 @@ fn mma(instruction: &MatrixWords, operand: &str) -> Fragment {
     share(elements, word, WARP)
 }
 
-fn wmma(instruction: &MatrixWords, operand: &str) -> Fragment {
-    let (m, n, k) = shape(instruction);
+/// The matrix of an operand of `wmma` and the type of its elements.
+pub(crate) fn wmma_matrix<'o>(instruction: &MatrixWords, operand: &'o str) -> (&'o str, &'static str) {
     // The loads and the store name one matrix, and its type.
     let (matrix, word) = match instruction.family {
         "wmma.load.a" => ("a", instruction.word("type")),
         "wmma.load.b" => ("b", instruction.word("type")),
-        "wmma.load.c" | "wmma.store.d" => ("d", instruction.word("type")),
+        "wmma.load.c" => ("c", instruction.word("type")),
+        "wmma.store.d" => ("d", instruction.word("type")),
         _ => (operand, instruction.word(&format!("{operand}type")).or((operand != "d").then_some("f16"))),
     };
-    let word = word.unwrap_or("f32");
+    (matrix, word.unwrap_or("f32"))
+}
+
+fn wmma(instruction: &MatrixWords, operand: &str) -> Fragment {
+    let (m, n, k) = shape(instruction);
+    let (matrix, word) = wmma_matrix(instruction, operand);
     let elements = match matrix {
         // Each 16-bit floating-point input of every shape has 8 registers: several threads hold an element.
         "a" | "b" if word == "f16" => 16 * WARP,

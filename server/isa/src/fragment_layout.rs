@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 /// A bit of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct PositionBit {
-    dimension: usize,
-    bit: u32,
+pub(crate) struct PositionBit {
+    pub dimension: usize,
+    pub bit: u32,
 }
 
 /// The position of an element: its row in a and d, its column in b and d, its column in a or row in b, and the product among several.
@@ -42,6 +42,16 @@ impl FragmentLayout {
     /// The elements that a thread holds.
     pub const fn elements(&self) -> u32 {
         self.count
+    }
+
+    /// The bits of a position by those of the number of the thread, the lowest first.
+    pub(crate) fn thread_bits(&self) -> &[PositionBit] {
+        &self.threads
+    }
+
+    /// The bits of a position by those of the number of the element in a thread, the lowest first.
+    pub(crate) fn element_bits(&self) -> &[PositionBit] {
+        &self.elements
     }
 
     /// The same with the first elements of each thread.

@@ -16,6 +16,7 @@ mod fragment_layout;
 pub mod header;
 pub mod lowering;
 mod matching;
+mod matrix_operand;
 pub mod names;
 mod opcode;
 mod operand_class;
@@ -33,6 +34,7 @@ pub mod vocabulary;
 pub use crate::complete::{Candidate, complete, usage};
 pub use crate::distance::closest;
 pub use crate::fragment_layout::{ElementPosition, FragmentLayout, fragment_layout};
+pub use crate::matrix_operand::{MatrixOperand, MatrixRole};
 pub use crate::opcode::opcode_of;
 pub use crate::operand_class::{
     ControlClass, CopyClass, IntegerSet, LaneCount, MatrixClass, MoveClass, OperandClass, SynchronizationClass,

@@ -94,16 +94,23 @@ fn least(family: &Family, place: &RowSlot, hidden: WordSet) -> Since {
     each.reduce(common).unwrap_or(Since::ALWAYS)
 }
 
-/// The words of a set by name, those with numbers by size: `.s8` before `.s16`.
+/// The words of a set by name, those with numbers by size: `.s8` before `.s16`, `.m16n8k8` before `.m16n8k16`.
 pub(crate) fn in_natural_order(family: &Family, words: WordSet) -> Vec<usize> {
     let mut ids: Vec<usize> = words.iter().collect();
-    ids.sort_by_key(|id| {
-        let text = family.words[*id].text;
-        let (name, rest) = text.split_at(text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len()));
-        let (digits, rest) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
-        (name, digits.parse::<u64>().unwrap_or(0), rest)
-    });
+    ids.sort_by_key(|id| names_and_numbers(family.words[*id].text));
     ids
+}
+
+/// The parts of a word: each name with the number after it.
+fn names_and_numbers(mut word: &str) -> Vec<(&str, u64)> {
+    let mut parts = Vec::new();
+    while !word.is_empty() {
+        let (name, rest) = word.split_at(word.find(|c: char| c.is_ascii_digit()).unwrap_or(word.len()));
+        let (digits, rest) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+        parts.push((name, digits.parse().unwrap_or(0)));
+        word = rest;
+    }
+    parts
 }
 
 /// A modifier as code.

@@ -2,6 +2,7 @@
 
 pub mod doc;
 pub(super) mod form_doc;
+mod fragment_doc;
 pub mod glossary;
 pub(super) mod narrowing;
 pub(super) mod operand_doc;

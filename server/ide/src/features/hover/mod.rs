@@ -2,7 +2,9 @@
 
 mod illegal;
 mod launch;
+mod operand;
 mod symbol;
+mod truth_table;
 
 pub(crate) use illegal::error;
 
@@ -45,7 +47,9 @@ pub trait HoverProvider {
 
 impl HoverProvider for Snapshot {
     fn hover(&self, offset: usize) -> Option<Hover> {
-        opcode_hover(self, offset).or_else(|| symbol_hover(self, offset)).or_else(|| launch_hover(self, offset))
+        opcode_hover(self, offset)
+            .or_else(|| operand::with_role(self, offset, symbol_hover(self, offset)))
+            .or_else(|| launch_hover(self, offset))
     }
 }
 

@@ -74,7 +74,9 @@ fn signature(opcode: &str, instruction: &ResolvedInstruction, operand: usize) ->
             Role::Address => format!("[{}]", operand.name.trim_matches(['[', ']'])),
             _ => operand.name.to_owned(),
         };
-        parameters.push(SignatureParameter { range: start..label.len(), documentation: operand.description() });
+        let matrix = instruction.matrix_operand(operand.name).map(|matrix| matrix.summary() + "\n\n");
+        let documentation = matrix.unwrap_or_default() + &operand.description();
+        parameters.push(SignatureParameter { range: start..label.len(), documentation });
     }
     let active = (operand < parameters.len()).then_some(operand);
     Signature { label, documentation: instruction.family.summary.to_owned(), parameters, active }
