@@ -39,6 +39,7 @@ TEXT = """\
     .reg .b32 %r<4>;
     .reg .b64 %rd<4>;
     ld.param.u64 %rd1, [p];
+    .loc 1 7 3
 again:
     atom.add.global.u32 %r1, [%rd1], %r2;
     red.global.or.u32 [%rd1], %r2;
@@ -53,7 +54,7 @@ OPTIONS = {"tabSize": 2, "insertSpaces": True}
 # Capabilities of a server that are no requests, and those whose requests are all asked below.
 NO_REQUESTS = {"positionEncoding", "textDocumentSync", "workspace"}
 ASKED = {
-    "hoverProvider", "completionProvider", "signatureHelpProvider", "definitionProvider", "declarationProvider",
+    "hoverProvider", "completionProvider", "signatureHelpProvider", "definitionProvider", "declarationProvider", "implementationProvider",
     "referencesProvider", "documentHighlightProvider", "documentSymbolProvider", "codeActionProvider",
     "codeLensProvider", "documentLinkProvider", "documentFormattingProvider", "documentRangeFormattingProvider",
     "documentOnTypeFormattingProvider", "renameProvider", "foldingRangeProvider", "executeCommandProvider",
@@ -174,6 +175,8 @@ class Session:
         self.ask("textDocument/signatureHelp", on("[%rd1], %r2", 1))
         for method in ("definition", "declaration", "documentHighlight", "prepareRename", "linkedEditingRange"):
             self.ask(f"textDocument/{method}", on("bra again", 5))
+        source = {"textDocument": {"uri": URI.replace(".ptx", ".cu")}, "position": {"line": 6, "character": 0}}
+        self.ask("textDocument/implementation", source)
         self.ask("textDocument/references", {**on("bra again", 5), "context": {"includeDeclaration": True}})
         self.ask("textDocument/rename", {**on("bra again", 5), "newName": "once_more"})
         for method in ("documentSymbol", "codeLens", "documentLink", "foldingRange", "diagnostic"):

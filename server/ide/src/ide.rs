@@ -22,6 +22,7 @@ sum! {
         + CompletionProvider
         + SignatureHelpProvider
         + NavigationProvider
+        + SourceLineProvider
         + RenameProvider
         + CallHierarchyProvider
         + SemanticTokensProvider

@@ -167,6 +167,7 @@ impl EditedStatementProvider for Litmus {}
 impl FoldingRangeProvider for Litmus {}
 impl SelectionRangeProvider for Litmus {}
 impl DocumentLinkProvider for Litmus {}
+impl SourceLineProvider for Litmus {}
 
 /// The semantic tokens of a word. An opcode has one for each part.
 fn word(text: &str, start: usize, push: &mut dyn FnMut(Range<usize>, TokenKind)) {

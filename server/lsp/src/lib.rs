@@ -24,6 +24,7 @@ mod single_text_requests;
 mod state;
 mod typing;
 mod uri;
+mod workspace_requests;
 
 use crate::client::publisher::Publisher;
 use crate::connection::client_process::ClientProcess;

@@ -22,7 +22,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use tower_lsp::jsonrpc::Result;
 use tower_lsp::ls_types as lsp;
-use tower_lsp::ls_types::request::{GotoDeclarationParams, GotoDeclarationResponse};
+use tower_lsp::ls_types::request::{
+    GotoDeclarationParams, GotoDeclarationResponse, GotoImplementationParams, GotoImplementationResponse,
+};
 use tower_lsp::{Client, LanguageServer};
 
 /// The server for tower-lsp. All state is behind the event queue.
@@ -120,7 +122,7 @@ impl LanguageServer for Server {
     }
 
     async fn hover(&self, params: lsp::HoverParams) -> Result<Option<lsp::Hover>> {
-        self.requests.at(params.text_document_position_params, handlers::hover::hover).await
+        self.hover_at(params.text_document_position_params).await
     }
 
     async fn completion(&self, params: lsp::CompletionParams) -> Result<Option<lsp::CompletionResponse>> {
@@ -212,6 +214,14 @@ impl LanguageServer for Server {
 
     async fn goto_declaration(&self, params: GotoDeclarationParams) -> Result<Option<GotoDeclarationResponse>> {
         self.requests.at(params.text_document_position_params, handlers::goto::declaration).await
+    }
+
+    async fn goto_implementation(
+        &self,
+        params: GotoImplementationParams,
+    ) -> Result<Option<GotoImplementationResponse>> {
+        let found = self.generated_ptx(params.text_document_position_params).await?;
+        Ok((!found.is_empty()).then_some(GotoImplementationResponse::Array(found)))
     }
 
     async fn references(&self, params: lsp::ReferenceParams) -> Result<Option<Vec<lsp::Location>>> {

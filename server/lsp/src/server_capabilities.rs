@@ -57,6 +57,7 @@ pub fn capabilities(client: &ClientFeatures) -> lsp::ServerCapabilities {
         document_symbol_provider: Some(lsp::OneOf::Left(true)),
         definition_provider: Some(lsp::OneOf::Left(true)),
         declaration_provider: Some(lsp::DeclarationCapability::Simple(true)),
+        implementation_provider: Some(lsp::ImplementationProviderCapability::Simple(true)),
         references_provider: Some(lsp::OneOf::Left(true)),
         document_highlight_provider: Some(lsp::OneOf::Left(true)),
         rename_provider: Some(rename(client)),
@@ -97,6 +98,7 @@ pub fn of_one_text(client: &ClientFeatures) -> lsp::ServerCapabilities {
     known.text_document_sync = Some(lsp::TextDocumentSyncCapability::Options(synchronization));
     known.workspace = None;
     known.workspace_symbol_provider = None;
+    known.implementation_provider = None;
     if let Some(lsp::DiagnosticServerCapabilities::Options(options)) = &mut known.diagnostic_provider {
         options.workspace_diagnostics = false;
     }

@@ -22,6 +22,7 @@ mod ranking;
 mod rename;
 mod selection;
 mod signature;
+mod source_lines;
 mod statement_completion;
 mod statement_prefix;
 mod suppressions;
@@ -46,6 +47,7 @@ pub use navigation::{DeclarationRange, GotoResult, Highlight, NavigationProvider
 pub use rename::{Renamable, RenameProvider};
 pub use selection::SelectionRangeProvider;
 pub use signature::{Signature, SignatureHelpProvider, SignatureParameter};
+pub use source_lines::{GeneratedCode, SourceLineProvider};
 pub use statement_completion::{CompletionProvider, StatementCompletion, StatementCompletionKind};
 pub use suppressions::SuppressionProvider;
 pub use symbols::{DocumentSymbol, DocumentSymbolProvider, SymbolKind};

@@ -222,6 +222,7 @@ impl CallHierarchyProvider for HostSource {}
 impl FormattingProvider for HostSource {}
 impl FoldingRangeProvider for HostSource {}
 impl DocumentLinkProvider for HostSource {}
+impl SourceLineProvider for HostSource {}
 impl DocumentSymbolProvider for HostSource {}
 
 fn found(embedded: &AsmFragment, found: GotoResult, offset: usize) -> Option<GotoResult> {

@@ -77,6 +77,7 @@ impl CodeActionProvider for Disassembly {}
 impl FormattingProvider for Disassembly {}
 impl EditedStatementProvider for Disassembly {}
 impl DocumentLinkProvider for Disassembly {}
+impl SourceLineProvider for Disassembly {}
 
 #[cfg(test)]
 mod tests;

@@ -18,6 +18,7 @@ pub mod rename;
 pub mod selection_range;
 pub mod semantic_tokens;
 pub mod signature_help;
+pub mod source_lines;
 pub mod target;
 pub mod workspace_diagnostic;
 pub mod workspace_symbol;

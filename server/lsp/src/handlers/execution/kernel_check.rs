@@ -1,6 +1,7 @@
 //! `ptxAtomics.check`: checks every execution of a launch of a kernel of a document.
 
 use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::handlers::source_lines::sources_of;
 use evaluation::launches::{LaunchProblem, LaunchRelated};
 use ide::features::CheckVerdict;
 use serde_json::{Value, json};
@@ -49,6 +50,7 @@ fn problem(problem: &LaunchProblem, snapshot: &DocumentSnapshot) -> Value {
     json!({
         "range": snapshot.range(&problem.range),
         "message": problem.message,
+        "sources": sources_of(snapshot, &problem.range),
         "related": problem.related.iter().map(related).collect::<Vec<_>>(),
     })
 }

@@ -1,6 +1,7 @@
 //! `ptxAtomics.run`: runs a kernel of a document, and returns what it did line by line.
 
 use crate::documents::document_snapshot::DocumentSnapshot;
+use crate::handlers::source_lines::sources_of;
 use ide::features::RunOfKernel;
 use kernel::arguments::argument_values::values;
 use kernel::reports::profile::{InstructionProfile, LaunchProfile, Problem, ProfiledBuffer};
@@ -64,6 +65,7 @@ fn problems(profile: &LaunchProfile, snapshot: &DocumentSnapshot) -> Vec<Value> 
             "code": problem.kind.code(),
             "message": kernel.problem_message(problem),
             "range": snapshot.range(&kernel.range(problem.place)),
+            "sources": sources_of(snapshot, &kernel.range(problem.place)),
             "thread": {"cta": problem.thread.cta, "thread": problem.thread.thread},
             "count": problem.count,
         })
