@@ -36,7 +36,9 @@ impl StatementPrefix {
             (!rest[colon + 1..].starts_with(':') && !name.is_empty() && name.chars().all(is_name_char))
                 .then_some(colon + 1)
         };
-        while let Some(end) = label(rest) {
+        // A `.loc` ends with its line.
+        let location = |rest: &str| rest.strip_prefix(".loc").and(rest.find('\n'));
+        while let Some(end) = location(rest).or_else(|| label(rest)) {
             rest = rest[end..].trim_start();
         }
         StatementPrefix { text: rest.to_owned() }
@@ -151,6 +153,8 @@ mod tests {
             ("{ atom.shared::cta.add {a, b}, [c], {d", "atom.shared::cta.add {a, b}, [c], {d"),
             ("{ mov.b64 {a", "mov.b64 {a"),
             ("{ ret; } .ent", ".ent"),
+            ("{ ret;\n\t.loc\t1 5 3\nL1:\n\t.loc 1 6 3\n\tadd.u32 a", "add.u32 a"),
+            ("{ ret;\n\t.loc 1 5", ".loc 1 5"),
             ("// a;\n add /* ; */ b", "add         b"),
             (".entry k()\n{\n\t.reg .b32 ", ".reg .b32 "),
             ("", ""),
