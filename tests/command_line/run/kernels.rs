@@ -274,7 +274,7 @@ fn what_cannot_run_says_why() {
         (&["a.ptx", "--kernel", "j"], "no kernel `j`"),
         (&["a.ptx", "--kernel", "k"], "no argument for the parameter `n` (4 bytes): add --arg n=u32=8"),
         (&["a.ptx", "--kernel", "k", "--arg", "n=u32[4]"], "argument `n`: the parameter has 4 bytes, an address has 8"),
-        (&["a.ptx", "--kernel", "k", "--arg", "n=-5"], "argument `n`: missing type: write `s32=-5`"),
+        (&["a.ptx", "--kernel", "k", "--arg", "n=1,2"], "argument `n`: missing type: write `u32[]=1,2`"),
         (&["a.ptx", "--kernel", "k", "--arg", "n=int=5"], "argument `n`: unknown type `int`: write `s32`"),
         (&["a.ptx", "--kernel", "k", "--arg", "m=u32=1"], "no parameter `m`: the kernel has `n`; `0` is the first"),
         (&["a.ptx", "--kernel", "l", "--block", "1025"], "block of 1025 threads: a CTA has at most 1024"),
@@ -288,6 +288,10 @@ fn what_cannot_run_says_why() {
         let run = run_kernel(&folder, arguments[0], &arguments[1..]);
         assert_eq!(run.code, 2, "{arguments:?}: {}", run.stdout);
         assert!(run.stderr.contains(message), "{arguments:?}: {}", run.stderr);
+    }
+    for number in ["5", "-5", "0x10"] {
+        let run = run_kernel(&folder, "a.ptx", &["--kernel", "k", "--arg", &format!("n={number}")]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{number} has the type of its parameter");
     }
     fs::remove_dir_all(folder).expect("removed");
 }

@@ -20,7 +20,7 @@ impl From<String> for ArgumentError {
 }
 
 /// The elements of a buffer that is proposed.
-pub const EXAMPLE_ELEMENTS: u64 = 8;
+const EXAMPLE_ELEMENTS: u64 = 8;
 
 /// An argument for a parameter of a size in bytes, beside buffers of so many elements: a number is often theirs, and with 0 most kernels do nothing.
 pub fn example(size: u32, elements: u64) -> String {

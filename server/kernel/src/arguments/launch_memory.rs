@@ -168,7 +168,8 @@ impl KernelMemory {
             let spec = &resolved.map_err(|error| format!("argument `{name}`: {error}"))?;
             let name = &name;
             let part = ParameterPart::find(kernel, name)?;
-            let typed = kernel.source_parameter(&part.parameter.name).and_then(|known| known.completed(spec));
+            let of_source = kernel.source_parameter(&part.parameter.name).and_then(|known| known.completed(spec));
+            let typed = of_source.or_else(|| kernel.completed_by_declaration(part.parameter, spec));
             let spec = typed.as_ref().filter(|_| part.start as u32 == part.parameter.offset).unwrap_or(spec);
             let name = ArgumentName::new(name, &part);
             if !names.insert(name.shown.clone()) {

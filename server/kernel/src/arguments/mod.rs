@@ -3,6 +3,7 @@
 pub mod argument_error;
 pub mod argument_values;
 pub mod bounds;
+mod declared_parameter;
 pub mod image_argument;
 pub mod launch;
 pub mod launch_memory;
