@@ -52,11 +52,67 @@ fn a_lens_on_a_kernel_carries_a_launch_that_runs() {
         (&lens["command"]["title"], &lens["range"]["start"]),
         (&json!("Run"), &json!({"line": 3, "character": 16}))
     );
-    assert_eq!(lens["command"]["arguments"][0]["launch"], "grid 1 block 32 hist=u32[8] n=u32=8");
+    assert_eq!(lens["command"]["arguments"][0]["launch"], "grid 1 block 32 hist=u32[32] n=u32=32");
     let asked = json!({"command": "ptxAtomics.run", "arguments": lens["command"]["arguments"]});
     let answer = client.request("workspace/executeCommand", asked).expect("a run");
     assert_eq!((&answer["kernel"], &answer["problems"]), (&json!("count"), &json!([])));
     client.leave();
+}
+
+#[test]
+fn a_lens_proposes_the_launch_of_a_comment_and_a_number_needs_no_type() {
+    let mut client = Client::with(json!({"experimental": {"kernelRuns": true, "kernelChecks": true}}));
+    let lenses = |client: &mut Client, comment: &str| -> Vec<Value> {
+        client.open(URI, 1, &MODULE.replace(".visible", &format!("{comment}\n.visible")));
+        let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": URI}})).expect("lenses");
+        let lenses = lenses.as_array().expect("a list").iter();
+        lenses.map(|lens| lens["command"]["arguments"][0]["launch"].clone()).filter(Value::is_string).collect()
+    };
+    let run = "block 8 hist=u32[4] n=100";
+    assert_eq!(lenses(&mut client, &format!("//! run count {run}"))[0], run);
+    assert_eq!(lenses(&mut client, "//! check count block 2 hist=u32[4] n=2"), ["block 2 hist=u32[4] n=2"; 2]);
+    client.open(URI, 1, MODULE);
+    let answer = self::run(&mut client, run);
+    assert_eq!((&answer["problems"], &answer["memory"][0]["after"][0]), (&json!([]), &json!("2")));
+    client.leave();
+}
+
+#[test]
+fn a_problem_leads_to_the_source_line_of_its_instruction() {
+    let folder = std::env::temp_dir().join(format!("ptx-atomics-source-lines-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("count.cu"), "\n\natomicAdd(&hist[threadIdx.x & 3], 1);\n").expect("a source");
+    let uri = |name: &str| format!("file://{}", folder.join(name).display());
+    let text = MODULE.replace("\tred.global", "\t.loc 1 3 1\n\tred.global") + ".file 1 \"count.cu\"\n";
+    let mut client = Client::with(json!({"experimental": {"kernelRuns": true}}));
+    client.open(&uri("count.ptx"), 1, &text);
+    let argument = json!({"uri": uri("count.ptx"), "kernel": "count", "launch": "block 4 hist=u32[2] n=4"});
+    let asked = json!({"command": "ptxAtomics.run", "arguments": [argument]});
+    let answer = client.request("workspace/executeCommand", asked).expect("a run");
+    let source = &answer["problems"][0]["sources"][0];
+    let end = |value: &Value| value["uri"].as_str().and_then(|uri| uri.rsplit('/').next()).map(str::to_owned);
+    assert_eq!((end(source), &source["range"]["start"]["line"]), (Some("count.cu".to_owned()), &json!(2)));
+    // The hover and the definition of the instruction lead there, and its line leads back.
+    let line = text.lines().position(|line| line.contains("red.global")).expect("the line");
+    let place = |uri: String, line: usize, character: usize| json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": character}});
+    let hover = client.request("textDocument/hover", place(uri("count.ptx"), line, 2)).expect("a hover");
+    let said = hover["contents"]["value"].as_str().expect("text");
+    assert!(
+        said.starts_with("Generated from [count.cu:3](") && said.contains("`atomicAdd(&hist[threadIdx.x & 3], 1);`"),
+        "{said}"
+    );
+    let found = client.request("textDocument/definition", place(uri("count.ptx"), line, 2)).expect("a definition");
+    assert_eq!((end(&found[0]), &found[0]["range"]["start"]["line"]), (Some("count.cu".to_owned()), &json!(2)));
+    let back = client.request("textDocument/implementation", place(uri("count.cu"), 2, 0)).expect("its PTX");
+    assert_eq!((end(&back[0]), &back[0]["range"]["start"]["line"]), (Some("count.ptx".to_owned()), &json!(line)));
+    client.open(&uri("count.cu"), 1, "\n\natomicAdd(&hist[threadIdx.x & 3], 1);\n");
+    let hover = client.request("textDocument/hover", place(uri("count.cu"), 2, 0)).expect("a hover");
+    assert!(
+        hover["contents"]["value"].as_str().is_some_and(|text| text.contains("red.global.add.u32 [%rd3], 1;")),
+        "{hover}"
+    );
+    client.leave();
+    let _ = std::fs::remove_dir_all(folder);
 }
 
 #[test]
@@ -68,7 +124,7 @@ fn a_check_says_which_executions_have_problems_and_which_steps_lead_there() {
     let is_check = |lens: &&Value| lens["command"]["command"] == "ptxAtomics.check";
     let lens = lenses.as_array().expect("a list").iter().find(is_check).expect("a lens").clone();
     assert_eq!(lens["command"]["title"], "Check");
-    assert_eq!(lens["command"]["arguments"][0]["launch"], "grid 2 block 2 hist=u32[8] n=u32=8");
+    assert_eq!(lens["command"]["arguments"][0]["launch"], "grid 2 block 2 hist=u32[4] n=u32=4");
     let mut check = |launch: &str, text: &str| {
         client.open(URI, 1, text);
         let argument = json!({"uri": URI, "kernel": "count", "launch": launch});
