@@ -10,13 +10,21 @@ use diagnostics::{Diagnostic, Edit, Fix};
 use ide::features::ActionKind;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 use tower_lsp::ls_types as lsp;
 
 /// The supported kinds.
-pub const KINDS: [lsp::CodeActionKind; 3] =
-    [lsp::CodeActionKind::QUICKFIX, lsp::CodeActionKind::REFACTOR_REWRITE, lsp::CodeActionKind::SOURCE_FIX_ALL];
+pub const KINDS: [lsp::CodeActionKind; 4] = [
+    lsp::CodeActionKind::QUICKFIX,
+    SUPPRESS,
+    lsp::CodeActionKind::REFACTOR_REWRITE,
+    lsp::CodeActionKind::SOURCE_FIX_ALL,
+];
 
-/// Fixes in the order of their diagnostics, the preferred one of each first, then suppressions, then rewrites.
+/// The kind of suppressions, so that clients can show them as one group.
+const SUPPRESS: lsp::CodeActionKind = lsp::CodeActionKind::new("quickfix.suppress");
+
+/// Fixes in the order of their diagnostics, the preferred one of each first, then rewrites, then suppressions.
 pub fn code_action(
     snapshot: &DocumentSnapshot,
     params: &lsp::CodeActionParams,
@@ -25,12 +33,15 @@ pub fn code_action(
     let only = params.context.only.as_deref();
     let wanted = |kind| only.is_none_or(|only| only.iter().any(|one| includes(one, &kind)));
     let mut actions = Vec::new();
+    let diagnostics = if wanted(SUPPRESS) { snapshot.diagnostics(cancel)? } else { Arc::default() };
+    let touched = touched(snapshot, &diagnostics, params.range);
     if wanted(lsp::CodeActionKind::QUICKFIX) {
-        actions.extend(fixes(snapshot, params.range, cancel)?);
+        actions.extend(fixes(snapshot, &touched));
     }
     if wanted(lsp::CodeActionKind::REFACTOR_REWRITE) {
         actions.extend(rewrites(snapshot, params.range));
     }
+    actions.extend(suppressions(snapshot, touched));
     // Fix-all is offered only if the client requests that kind, not in the menu at the cursor.
     if only.is_some() && wanted(lsp::CodeActionKind::SOURCE_FIX_ALL) {
         actions.extend(fix_all(snapshot, cancel)?);
@@ -56,24 +67,30 @@ fn includes(family: &lsp::CodeActionKind, kind: &lsp::CodeActionKind) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || family.as_str().is_empty())
 }
 
-/// The fixes of the diagnostics in a range, then the suppressions of the first diagnostic of each rule.
-fn fixes(snapshot: &DocumentSnapshot, range: lsp::Range, cancel: &CancelFlag) -> Option<Vec<lsp::CodeAction>> {
-    let diagnostics = snapshot.diagnostics(cancel)?;
-    let touched = touched(snapshot, &diagnostics, range);
+/// The fixes of diagnostics.
+fn fixes(snapshot: &DocumentSnapshot, touched: &[&Diagnostic]) -> Vec<lsp::CodeAction> {
     let mut actions = Vec::new();
-    for diagnostic in &touched {
+    for diagnostic in touched {
         let converted = to_lsp(snapshot, diagnostic);
         let ranked = diagnostic.fixes.iter().enumerate();
         actions.extend(ranked.map(|(rank, fix)| quick_fix(snapshot, fix, &converted, rank == 0)));
         actions.extend(change_settings(snapshot, diagnostic, &converted));
     }
+    actions
+}
+
+/// The suppressions of the first diagnostic of each rule.
+fn suppressions(snapshot: &DocumentSnapshot, touched: Vec<&Diagnostic>) -> Vec<lsp::CodeAction> {
     let mut rules = BTreeSet::new();
-    for diagnostic in touched.into_iter().filter(|diagnostic| rules.insert(diagnostic.code())) {
+    let first = touched.into_iter().filter(|diagnostic| rules.insert(diagnostic.code()));
+    let of_rule = |diagnostic| {
         let converted = to_lsp(snapshot, diagnostic);
-        let suppressions = snapshot.source.suppressions(diagnostic);
-        actions.extend(suppressions.iter().map(|fix| quick_fix(snapshot, fix, &converted, false)));
-    }
-    Some(actions)
+        let fixes = snapshot.source.suppressions(diagnostic);
+        let action =
+            |fix: &Fix| lsp::CodeAction { kind: Some(SUPPRESS), ..quick_fix(snapshot, fix, &converted, false) };
+        fixes.iter().map(action).collect::<Vec<_>>()
+    };
+    first.flat_map(of_rule).collect()
 }
 
 /// The diagnostics in a range. At a cursor they are those of its line, first those that it touches.
