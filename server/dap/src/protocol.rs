@@ -77,6 +77,12 @@ impl std::fmt::Debug for DebugClient {
     }
 }
 
+/// Whether the client shows the answer where it asks: a message about a word under the mouse would disturb.
+fn is_shown_in_place(request: &DebugRequest) -> bool {
+    let context = request.arguments["context"].as_str().unwrap_or_default();
+    request.command == "evaluate" && matches!(context, "hover" | "watch" | "variables")
+}
+
 impl DebugClient {
     /// A client that reads from a stream.
     pub fn new(output: impl Write + Send + 'static) -> Self {
@@ -104,7 +110,8 @@ impl DebugClient {
             Ok(Value::Null) => {}
             Ok(body) => response["body"] = body,
             Err(message) => {
-                response["body"] = json!({ "error": { "id": 1, "format": message, "showUser": true } });
+                response["body"] =
+                    json!({ "error": { "id": 1, "format": message, "showUser": !is_shown_in_place(request) } });
                 response["message"] = json!(message);
             }
         }
@@ -204,5 +211,16 @@ mod tests {
         assert_eq!(texts.map(|text| base64(text.as_bytes())), expected);
         assert_eq!(expected.map(from_base64), texts.map(|text| Some(text.as_bytes().to_vec())));
         assert!(["Z", "Zg=", "Z===", "Zg!="].iter().all(|text| from_base64(text).is_none()));
+    }
+
+    #[test]
+    fn a_word_without_a_value_under_the_mouse_is_no_message_for_the_user() {
+        let request = |command: &str, context: &str| DebugRequest {
+            seq: 1,
+            command: command.to_owned(),
+            arguments: json!({ "expression": "ret", "context": context }),
+        };
+        assert!(["hover", "watch", "variables"].iter().all(|context| is_shown_in_place(&request("evaluate", context))));
+        assert!(!is_shown_in_place(&request("evaluate", "repl")) && !is_shown_in_place(&request("launch", "hover")));
     }
 }
