@@ -97,5 +97,28 @@ return function(tools)
       vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { '// and one more' })
       wait('no diagnostics of the check', function() return #found() == 0 end)
     end },
+
+    { 'a problem of a run is a diagnostic at the PTX and at its source line, to which a command leads', function(buffer)
+      local source = tools.folder .. '/count.cu'
+      vim.fn.writefile({ '', '', 'hist[i] = i;' }, source)
+      local line = tools.at(buffer, 'st.global')
+      vim.api.nvim_buf_set_lines(buffer, line, line, false, { '  .loc 1 3 1' })
+      vim.api.nvim_buf_set_lines(buffer, -1, -1, false, { '.file 1 "count.cu"' })
+      vim.cmd('PtxAtomics run grid 1 block 32 hist=u32[2]')
+      local function found(where)
+        return vim.tbl_filter(function(one) return one.source == 'ptx-atomics run' end, vim.diagnostic.get(where))
+      end
+      wait('the problems', function() return #found(buffer) > 0 end)
+      assert(found(buffer)[1].lnum == line + 1, vim.inspect(found(buffer)))
+      local there = found(vim.fn.bufnr(source))
+      assert(#there > 0 and there[1].lnum == 2 and there[1].message == found(buffer)[1].message, vim.inspect(there))
+      vim.api.nvim_win_set_cursor(0, { line + 2, 4 })
+      vim.cmd('PtxAtomics source')
+      wait('the source line', function() return vim.api.nvim_buf_get_name(0):match('count%.cu$') end)
+      assert(vim.api.nvim_win_get_cursor(0)[1] == 3)
+      vim.cmd('buffer ' .. buffer)
+      vim.cmd('PtxAtomics clear')
+      assert(#found(buffer) == 0 and #found(vim.fn.bufnr(source)) == 0)
+    end },
   }
 end

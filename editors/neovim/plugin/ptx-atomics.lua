@@ -35,7 +35,7 @@ vim.api.nvim_create_user_command('PtxAtomics', function(call)
   require('ptx-atomics.commands').run(call)
 end, {
   nargs = '+',
-  desc = 'ptx-atomics: evaluate, run, memory, thread, check, cancel, clear, executions, forms, target, restart, log, parser',
+  desc = 'ptx-atomics: evaluate, run, memory, thread, check, source, ptx, cancel, clear, executions, forms, target, restart, log, parser',
   complete = function(lead, line)
     return require('ptx-atomics.commands').complete(lead, line)
   end,

@@ -12,6 +12,7 @@ import type { Platform } from './platform';
 import { CHECK, RUN } from './requests';
 import { enabledHosts, languages, SECTION } from './settings';
 import type { EvaluateLenses } from './lenses';
+import { withOneSuppression } from './suppressions';
 import type { Status } from './status';
 
 /** Tells the server that this client displays the results of evaluations, and diagnostics with the hover. */
@@ -46,6 +47,7 @@ export async function createClient(
         if (!isForeign(document)) await next(document);
       },
       provideHover: async (document, position, token, next) => withPicture(linkPages(await next(document, position, token)), document, position, ask),
+      provideCodeActions: async (document, range, context, token, next) => withOneSuppression(await next(document, range, context, token)),
       provideCodeLenses: (document, token, next) => lenses.provide(document, async () => (await next(document, token)) ?? []),
       executeCommand: async (command, args: unknown[], next) => {
         if (command === RUN) {

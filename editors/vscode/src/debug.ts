@@ -1,7 +1,9 @@
 /** The debugger for kernels: the server of the extension speaks the Debug Adapter Protocol, too. */
 import * as vscode from 'vscode';
 import { findBinary } from './binary';
-import type { KernelLaunch, KernelRuns } from './kernelRuns';
+import { debugValues } from './debugValues';
+import { kernelAt } from './kernelAt';
+import type { KernelRuns } from './kernelRuns';
 import { RUN } from './requests';
 
 const TYPE = 'ptx-atomics';
@@ -12,16 +14,10 @@ export function registerDebugger(context: vscode.ExtensionContext, runs: KernelR
     vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, {
       createDebugAdapterDescriptor: async () => new vscode.DebugAdapterExecutable(await findBinary(context), ['dap']),
     }),
+    vscode.languages.registerEvaluatableExpressionProvider('ptx', debugValues),
+    vscode.languages.registerInlineValuesProvider('ptx', debugValues),
     vscode.debug.registerDebugConfigurationProvider(TYPE, { resolveDebugConfiguration: (_, configuration) => completed(configuration, runs) }),
   );
-}
-
-/** The lens of the kernel at the cursor, or of the first one. */
-async function kernelAt({ document, selection }: vscode.TextEditor): Promise<KernelLaunch | undefined> {
-  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 100);
-  const runs = lenses.filter((lens) => lens.command?.command === RUN);
-  const above = runs.filter((lens) => lens.range.start.isBeforeOrEqual(selection.end)).pop();
-  return (above ?? runs[0])?.command?.arguments?.[0] as KernelLaunch | undefined;
 }
 
 /** Without a launch configuration, the kernel at the cursor is debugged, with the launch of "Run". */
@@ -33,7 +29,7 @@ async function completed(configuration: vscode.DebugConfiguration, runs: KernelR
     return undefined;
   }
   const completed = { stopOnEntry: true, ...configuration, type: TYPE, request: 'launch', name: 'Debug kernel', program: editor.document.fileName };
-  const kernel = await kernelAt(editor);
+  const kernel = await kernelAt(editor, RUN);
   if (!kernel) return completed;
   const asked = await runs.ask(kernel, 'Debug');
   return asked && { ...completed, launch: `${asked.kernel} ${asked.launch}` };

@@ -5,13 +5,18 @@ import { Panel, type Executions } from './executions';
 import { ExecutionsLenses } from './lenses';
 import { assignLanguage } from './foreign';
 import { dialog, hostAsked, offerHost } from './hosts';
+import { kernelAt } from './kernelAt';
 import { KernelChecks } from './kernelChecks';
+import { KernelProblems } from './kernelProblems';
 import { KernelRuns } from './kernelRuns';
 import { Pages, topics } from './pages';
 import type { Platform } from './platform';
+import { CHECK, RUN } from './requests';
 import { SECTION, setTarget, target, type Host } from './settings';
 import { Service } from './service';
+import { goToPtx, goToSource } from './sourceLines';
 import { Status } from './status';
+import { suppress } from './suppressions';
 
 /** The interface for tests and other extensions. */
 export interface Api {
@@ -32,20 +37,28 @@ export async function activateOn(context: vscode.ExtensionContext, platform: Pla
   const status = new Status(async (document) => (await service?.target(document)) ?? null);
   const results = new Results();
   const pages = new Pages((topic) => platform.explain(topic));
-  const runs = new KernelRuns(context.workspaceState, output);
-  const checks = new KernelChecks();
+  const problems = new KernelProblems();
+  const runs = new KernelRuns(context.workspaceState, output, problems);
+  const checks = new KernelChecks(problems);
   const server = new Service(context, platform, output, status, results, runs, checks);
   service = server;
   const panel = new Panel((document, position) => server.executions(document, position));
-  context.subscriptions.push(output, status, results, runs, checks, pages, panel, new ExecutionsLenses());
+  context.subscriptions.push(output, status, results, runs, problems, pages, panel, new ExecutionsLenses());
   platform.registerDebugger(context, runs);
 
   const commands: Record<string, (...values: never[]) => unknown> = {
     evaluateHere: () => vscode.window.activeTextEditor && server.evaluateHere(vscode.window.activeTextEditor),
     showForms: (topic?: string) => showForms(pages, topic),
     showExecutions: (uri?: vscode.Uri, line?: number) => showExecutions(panel, uri, line),
+    runKernel: () => withKernel(RUN),
+    checkKernel: () => withKernel(CHECK),
+    debugKernel: () => vscode.debug.startDebugging(undefined, { type: 'ptx-atomics', request: 'launch', name: 'Debug kernel' }),
+    showMemory: () => withEditor((uri) => runs.showMemory(uri.toString())),
+    goToSource: () => vscode.window.activeTextEditor && goToSource(vscode.window.activeTextEditor),
+    goToPtx: () => vscode.window.activeTextEditor && goToPtx(vscode.window.activeTextEditor),
     chooseThread: () => withEditor((uri) => runs.chooseThread(uri.toString())),
     clearRun: () => withEditor((uri) => runs.clear(uri)),
+    suppress: (actions: vscode.CodeAction[]) => suppress(actions),
     setTarget: () => pickTarget(context),
     restart: () => server.restart(),
     showLog: () => output.show(),
@@ -78,6 +91,14 @@ export async function deactivate(): Promise<void> {
 function withEditor(act: (uri: vscode.Uri) => unknown): unknown {
   const editor = vscode.window.activeTextEditor;
   return editor && act(editor.document.uri);
+}
+
+/** Executes the command of a lens on the kernel at the cursor. */
+async function withKernel(command: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const kernel = editor && (await kernelAt(editor, command));
+  if (kernel) await vscode.commands.executeCommand(command, kernel);
+  else void vscode.window.showInformationMessage('No kernel here: open a PTX module');
 }
 
 /** Shows the executions of the test on a line, or at the cursor. The title button passes a URI without a line. */
@@ -118,7 +139,10 @@ async function pickTarget(context: vscode.ExtensionContext): Promise<void> {
 async function menu(): Promise<void> {
   const items = [
     { label: '$(target) Set Target', command: 'setTarget' },
-    { label: '$(play) Evaluate Here', command: 'evaluateHere' },
+    { label: '$(play) Run Kernel', command: 'runKernel' },
+    { label: '$(verified) Check Kernel', command: 'checkKernel' },
+    { label: '$(debug-alt) Debug Kernel', command: 'debugKernel' },
+    { label: '$(symbol-numeric) Evaluate Here', command: 'evaluateHere' },
     { label: '$(book) Show Instruction Documentation', command: 'showForms' },
     { label: '$(type-hierarchy) Show Executions', command: 'showExecutions' },
     { label: '$(debug-restart) Restart Server', command: 'restart' },

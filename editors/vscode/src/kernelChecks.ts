@@ -1,9 +1,7 @@
-/** "Check": explores every execution of a launch, and shows what it finds as diagnostics until the text changes. */
+/** "Check": explores every execution of a launch, and shows what it finds as diagnostics. */
 import * as vscode from 'vscode';
+import { showVerdict, type KernelProblems, type Problem } from './kernelProblems';
 import type { KernelLaunch } from './kernelRuns';
-
-type Range = { start: { line: number; character: number }; end: { line: number; character: number } };
-type Problem = { range: Range; message: string; related: { range: Range; message: string }[] };
 
 /** What the server returns. */
 export interface KernelCheck extends Omit<KernelLaunch, 'uri'> {
@@ -13,15 +11,9 @@ export interface KernelCheck extends Omit<KernelLaunch, 'uri'> {
   notes: Problem[];
 }
 
-const rangeOf = ({ start, end }: Range): vscode.Range => new vscode.Range(start.line, start.character, end.line, end.character);
-
 /** Checks of kernels. */
-export class KernelChecks implements vscode.Disposable {
-  private readonly diagnostics = vscode.languages.createDiagnosticCollection('ptx-atomics check');
-  private readonly watches = vscode.Disposable.from(
-    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => contentChanges.length > 0 && this.diagnostics.delete(document.uri)),
-    vscode.workspace.onDidCloseTextDocument((document) => this.diagnostics.delete(document.uri)),
-  );
+export class KernelChecks {
+  constructor(private readonly problems: KernelProblems) {}
 
   /** Checks a launch: with progress, until the user cancels. */
   async check(launch: KernelLaunch, request: (token: vscode.CancellationToken) => Promise<KernelCheck | undefined>): Promise<KernelCheck | undefined> {
@@ -46,20 +38,17 @@ export class KernelChecks implements vscode.Disposable {
   }
 
   private show(uri: vscode.Uri, { kernel, launch, verdict, reason, problems, notes }: KernelCheck): void {
-    const diagnostic = (severity: vscode.DiagnosticSeverity) => (problem: Problem): vscode.Diagnostic => {
-      const shown = new vscode.Diagnostic(rangeOf(problem.range), problem.message, severity);
-      shown.source = `check ${kernel}`;
-      shown.relatedInformation = problem.related.map(({ range, message }) => new vscode.DiagnosticRelatedInformation(new vscode.Location(uri, rangeOf(range)), message));
-      return shown;
-    };
     const { Error, Information } = vscode.DiagnosticSeverity;
-    this.diagnostics.set(uri, [...problems.map(diagnostic(Error)), ...notes.map(diagnostic(Information))]);
-    const result = `${kernel} ${launch}: ${verdict}`;
-    if (verdict === 'proved') void vscode.window.showInformationMessage(result);
-    else void vscode.window.showWarningMessage(reason === '' ? result : `${result}: ${reason}`);
-  }
-
-  dispose(): void {
-    vscode.Disposable.from(this.diagnostics, this.watches).dispose();
+    this.problems.show(uri, 'ptx-atomics check', [
+      ...problems.map((problem) => ({ ...problem, severity: Error })),
+      ...notes.map((problem) => ({ ...problem, severity: Information })),
+    ]);
+    const result = `${VERDICTS[verdict]}: ${kernel} ${launch}${reason === '' ? '' : `: ${reason}`}`;
+    const first = problems[0];
+    if (first) void showVerdict(result, uri, first.range, 'error');
+    else void (verdict === 'proved' ? vscode.window.showInformationMessage(result) : vscode.window.showWarningMessage(result));
   }
 }
+
+/** How a verdict is said. */
+const VERDICTS = { proved: 'Proved', refuted: 'Refuted', unknown: 'Not decided' };

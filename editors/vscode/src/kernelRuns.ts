@@ -1,6 +1,7 @@
 /** "Run": asks for the launch of a kernel, and shows behind each line what a run did until the text changes. */
 import * as vscode from 'vscode';
 import { askForLaunch, askForThread, threadName, type Thread } from './launchForm';
+import { showVerdict, type KernelProblems, type Problem } from './kernelProblems';
 import { MemoryPages, type RunBuffer } from './memoryPages';
 
 /** The argument of the server's lenses. */
@@ -17,7 +18,7 @@ export interface KernelRun extends Omit<KernelLaunch, 'uri'> {
   thread: Thread;
   instructions: number;
   output: string;
-  problems: { code: string; message: string; range: { start: { line: number } }; thread: Thread; count: number }[];
+  problems: (Omit<Problem, 'related'> & { code: string; thread: Thread; count: number })[];
   memory: RunBuffer[];
   lines: {
     range: { start: { line: number } };
@@ -98,6 +99,7 @@ export class KernelRuns implements vscode.Disposable {
   constructor(
     private readonly state: vscode.Memento,
     private readonly output: vscode.OutputChannel,
+    private readonly problems: KernelProblems,
   ) {}
 
   /** Asks for a launch, begins with the last one of the kernel; `undefined` if the user cancels. */
@@ -121,13 +123,34 @@ export class KernelRuns implements vscode.Disposable {
     this.shown.set(vscode.Uri.parse(launch.uri).toString(), { launch, run, runner });
     vscode.window.visibleTextEditors.forEach((editor) => this.draw(editor));
     report(run).forEach((line) => this.output.appendLine(line));
-    const problems = run.problems.length === 0 ? 'no problem' : run.problems.length === 1 ? '1 problem' : `${run.problems.length} problems`;
-    const message = `${run.kernel}: ${problems}; registers of ${threadName(run.thread)}`;
-    void vscode.window.showInformationMessage(message, 'Show Memory', 'Choose Thread').then((chosen) => {
-      if (chosen === 'Show Memory') void this.memory.show(run.kernel, run.memory);
-      if (chosen === 'Choose Thread') void this.chooseThread(launch.uri);
-    });
+    void this.showResult(launch.uri, run);
     return run;
+  }
+
+  /** Says whether a run had problems, and shows these as diagnostics. */
+  private async showResult(module: string, run: KernelRun): Promise<void> {
+    const uri = vscode.Uri.parse(module);
+    const rated = run.problems.map((problem) => ({
+      ...problem,
+      message: `${problem.message} (${threadName(problem.thread)})`,
+      related: [],
+      severity: vscode.DiagnosticSeverity.Error,
+    }));
+    this.problems.show(uri, 'ptx-atomics run', rated);
+    const [first, ...others] = run.problems;
+    const more = ['Show Memory', 'Choose Thread'];
+    const chosen = first
+      ? await showVerdict(`${others.length + 1} ${others.length === 0 ? 'problem' : 'problems'}: ${run.kernel}: line ${first.range.start.line + 1}: ${first.message}`, uri, first.range, 'error', ...more)
+      : await vscode.window.showInformationMessage(`No problem: ${run.kernel}; registers of ${threadName(run.thread)}`, ...more);
+    if (chosen === 'Show Memory') await this.showMemory(module);
+    if (chosen === 'Choose Thread') await this.chooseThread(module);
+  }
+
+  /** Shows the memory of the run that is shown, before and after. */
+  async showMemory(uri: string): Promise<void> {
+    const run = this.shown.get(vscode.Uri.parse(uri).toString())?.run;
+    if (!run) return void vscode.window.showInformationMessage('No run is shown: run a kernel first');
+    await this.memory.show(run.kernel, run.memory);
   }
 
   /** Asks for another thread, and runs the launch that is shown again. */
@@ -144,6 +167,7 @@ export class KernelRuns implements vscode.Disposable {
   }
 
   clear(uri: vscode.Uri): void {
+    this.problems.clear(uri);
     if (this.shown.delete(uri.toString())) vscode.window.visibleTextEditors.forEach((editor) => this.draw(editor));
   }
 

@@ -67,7 +67,7 @@ export class Status implements vscode.Disposable {
     }
     if (this.health === 'stopped') return this.showStopped();
     const head = document.languageId === 'ptx' ? moduleHead(document.getText()) : {};
-    const ours = vscode.languages.getDiagnostics(document.uri).filter((one) => one.source === 'ptx-atomics');
+    const ours = vscode.languages.getDiagnostics(document.uri).filter((one) => one.source?.startsWith('ptx-atomics') === true);
     const count = (severity: vscode.DiagnosticSeverity): number => ours.filter((one) => one.severity === severity).length;
     const errors = count(vscode.DiagnosticSeverity.Error);
     const warnings = count(vscode.DiagnosticSeverity.Warning);

@@ -240,7 +240,7 @@ const scenes = {
   async 'menu: a click on the status bar offers what can be done'(editor) {
     await editor.page.locator('.statusbar-item', { hasText: /sm_90 · PTX 8\.5/ }).click();
     const rows = editor.page.locator('.quick-input-list .monaco-list-row');
-    await until('six entries', async () => (await rows.count()) === 6);
+    await until('nine entries', async () => (await rows.count()) === 9);
     await rows.filter({ hasText: 'Set Target' }).click();
     await rows.filter({ hasText: 'sm_10' }).first().waitFor();
     await editor.keys.type('sm_60');

@@ -70,12 +70,12 @@ async function launch(page, lens, given) {
 async function kernels(page) {
   await open(page, 'count.ptx');
   await launch(page, 'Run', 'grid 1 block 1 total=u32[1]=41');
-  await page.locator('.notification-list-item', { hasText: 'count: no problem' }).waitFor();
+  await page.locator('.notification-list-item', { hasText: 'No problem: count' }).waitFor();
   await until('what each line did', async () => (await behindLines(page)).some((text) => text.includes('×1') && text.includes('%r2 = 42')));
   await page.screenshot({ path: join(values.pictures, 'extension-host-run.png') });
 
   await launch(page, 'Check', 'grid 1 block 2 total=u32[1]');
-  await page.locator('.notification-list-item', { hasText: 'count grid 1 block 2 total=u32[1]: refuted' }).waitFor();
+  await page.locator('.notification-list-item', { hasText: 'Refuted: count grid 1 block 2 total=u32[1]' }).waitFor();
   await until('the race', async () => (await squiggles(page).count()) > 0);
   await command(page, 'Go to Next Problem (Error');
   const message = page.locator('.marker-widget');

@@ -1,6 +1,7 @@
 --- `:PtxAtomics check`: explores every execution of a launch, and shows what it finds as diagnostics until the text changes.
 local launches = require('ptx-atomics.launches')
 local lsp = require('ptx-atomics.lsp')
+local problems = require('ptx-atomics.problems')
 local M = {}
 
 local COMMAND = 'ptxAtomics.check'
@@ -9,18 +10,8 @@ local namespace = vim.api.nvim_create_namespace('ptx-atomics-check')
 --- The check that runs: its client and the number of its request.
 local running
 
-local function diagnostic(problem, severity)
-  local related = {}
-  for _, one in ipairs(problem.related) do
-    table.insert(related, ('line %d: %s'):format(one.range.start.line + 1, one.message))
-  end
-  local first, last = problem.range.start, problem.range['end']
-  return {
-    lnum = first.line, col = first.character, end_lnum = last.line, end_col = last.character,
-    severity = severity, source = 'ptx-atomics check',
-    message = table.concat(vim.list_extend({ problem.message }, related), '\n'),
-  }
-end
+--- How a verdict is said.
+local VERDICTS = { proved = 'Proved', refuted = 'Refuted', unknown = 'Not decided' }
 
 --- Ends the check that runs.
 function M.cancel()
@@ -33,20 +24,23 @@ end
 
 --- Removes what a check has found.
 function M.clear(buffer)
-  vim.diagnostic.reset(namespace, buffer or vim.api.nvim_get_current_buf())
+  problems.clear(namespace, buffer or vim.api.nvim_get_current_buf())
 end
 
 local function show(buffer, result)
   local found = {}
   for _, problem in ipairs(result.problems) do
-    table.insert(found, diagnostic(problem, vim.diagnostic.severity.ERROR))
+    table.insert(found, { problem = problem, severity = vim.diagnostic.severity.ERROR })
   end
   for _, note in ipairs(result.notes) do
-    table.insert(found, diagnostic(note, vim.diagnostic.severity.INFO))
+    table.insert(found, { problem = note, severity = vim.diagnostic.severity.INFO })
   end
-  vim.diagnostic.set(namespace, buffer, found)
+  problems.show(namespace, buffer, 'ptx-atomics check', found)
   M.last = result
-  local text = ('%s: %s'):format(result.kernel, result.verdict)
+  local text = ('%s: %s'):format(VERDICTS[result.verdict], result.kernel)
+  if result.problems[1] then
+    text = ('%s: line %d: %s'):format(text, result.problems[1].range.start.line + 1, result.problems[1].message)
+  end
   if result.reason ~= '' then
     text = text .. ': ' .. result.reason
   end

@@ -103,6 +103,16 @@ M.commands = {
     require('ptx-atomics.check').here(launch ~= '' and launch or nil)
   end,
 
+  --- Goes to the source line that the PTX at the cursor was generated from.
+  source = function()
+    require('ptx-atomics.source_lines').source()
+  end,
+
+  --- Goes to the PTX that was generated from the line at the cursor.
+  ptx = function()
+    require('ptx-atomics.source_lines').ptx()
+  end,
+
   --- Ends the check that runs.
   cancel = function()
     require('ptx-atomics.check').cancel()

@@ -1,6 +1,7 @@
 --- `:PtxAtomics run`: runs a kernel, and shows after each line how often it ran and what a thread wrote, until the text changes.
 local launches = require('ptx-atomics.launches')
 local lsp = require('ptx-atomics.lsp')
+local problems = require('ptx-atomics.problems')
 local M = {}
 
 local COMMAND = 'ptxAtomics.run'
@@ -74,6 +75,7 @@ function M.clear(buffer)
   buffer = buffer or vim.api.nvim_get_current_buf()
   shown[buffer] = nil
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
+  problems.clear(namespace, buffer)
 end
 
 local function show(buffer, result)
@@ -85,11 +87,18 @@ local function show(buffer, result)
     M.clear(buffer)
   end)
   M.last = result
-  local count = #result.problems
-  local problems = count == 0 and 'no problem' or count == 1 and '1 problem' or count .. ' problems'
+  local rated = vim.tbl_map(function(problem)
+    return { problem = problem, severity = vim.diagnostic.severity.ERROR }
+  end, result.problems)
+  problems.show(namespace, buffer, 'ptx-atomics run', rated)
   -- One line: a longer message would have to be dismissed.
-  local text = '%s: %s; registers of %s (:PtxAtomics memory)'
-  vim.notify(text:format(result.kernel, problems, thread_name(result.thread)), count == 0 and vim.log.levels.INFO or vim.log.levels.WARN)
+  local first, count = result.problems[1], #result.problems
+  local text = ('No problem: %s; registers of %s (:PtxAtomics memory)'):format(result.kernel, thread_name(result.thread))
+  if first then
+    local verdict = count == 1 and '1 problem' or count .. ' problems'
+    text = ('%s: %s: line %d: %s'):format(verdict, result.kernel, first.range.start.line + 1, first.message)
+  end
+  vim.notify(text, first and vim.log.levels.WARN or vim.log.levels.INFO)
 end
 
 --- The problems and the changes of memory of the last run as text; nil if there was none.

@@ -31,6 +31,19 @@ module.exports = {
     await until('no diagnostic', () => diagnostics(document).length === 0);
   },
 
+  async 'suppressions are one action, the last'() {
+    const document = await openTally();
+    const [diagnostic] = diagnostics(document);
+    let titles;
+    await until('the actions', async () => {
+      const actions = await vscode.commands.executeCommand('vscode.executeCodeActionProvider', document.uri, diagnostic.range);
+      titles = actions.map((one) => one.title);
+      return titles.length > 1;
+    });
+    assert.deepEqual(titles.filter((title) => title.startsWith('Suppress')), ['Suppress …']);
+    assert.equal(titles.at(-1), 'Suppress …');
+  },
+
   async 'another target gives other diagnostics'() {
     const document = await openTally();
     await configure('target', 'sm_60');
