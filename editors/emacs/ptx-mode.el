@@ -13,6 +13,9 @@
 ;;
 ;;   (load "/path/to/ptx-atomics/editors/emacs/ptx-mode.el")
 ;;
+;; In C++ and Python, eglot starts it for files that certainly have PTX in their strings, unless it starts another server for their mode;
+;; (setq ptx-in-strings nil) turns that off.
+;;
 ;; Files that end in .ptx and have no .version or .target (PreTeXt, laser scans) are ignored.
 
 ;;; Code:
@@ -30,6 +33,10 @@
 (defcustom ptx-settings nil
   "Settings of the server, such as (:target \"sm_90\" :disable [\"narrow-address\"])."
   :type 'plist)
+
+(defcustom ptx-in-strings t
+  "Whether PTX in strings of C++ and Python is checked."
+  :type 'boolean)
 
 (defvar ptx-mode-syntax-table
   (let ((table (make-syntax-table)))
@@ -80,6 +87,34 @@
 (add-to-list 'eglot-server-programs '(ptx-mode . ptx--contact))
 
 (add-hook 'ptx-mode-hook #'eglot-ensure)
+
+;; One buffer has one server in eglot: that of the mode is left in place.
+(defun ptx--in-strings ()
+  "Start the server if the buffer is C++ or Python with PTX in its strings."
+  (when (and ptx-in-strings
+             (derived-mode-p 'c++-mode 'c++-ts-mode 'python-base-mode)
+             (not (memq 'eglot-ensure (append prog-mode-hook (symbol-value (intern (format "%s-hook" major-mode))))))
+             (ptx-in-strings-p))
+    (setq-local eglot-server-programs
+                (list (cons (list major-mode :language-id (if (derived-mode-p 'python-base-mode) "python" "cuda-cpp"))
+                            #'ptx--contact)))
+    (eglot-ensure)))
+
+(defun ptx-in-strings-p ()
+  "Whether inline assembly of the buffer has an opcode of PTX."
+  (save-excursion
+    (goto-char (point-min))
+    (let ((found nil))
+      (while (and (not found)
+                  (re-search-forward "\\_<\\(?:asm\\|__asm__\\|__asm\\|inline_asm_elementwise\\|inline_asm\\|inline_ptx\\|InlineAsm\\)\\_>" nil t))
+        (setq found
+              (save-excursion
+                (re-search-forward
+                 "\\_<\\(?:atom\\|red\\|multimem\\|fence\\|membar\\|mbarrier\\|ld\\|st\\|cp\\|cvt\\|mov\\|bar\\|barrier\\|wgmma\\|w?mma\\|setp\\)\\.[a-z]"
+                 (min (point-max) (+ (point) 500)) t))))
+      found)))
+
+(add-hook 'find-file-hook #'ptx--in-strings)
 
 (provide 'ptx-mode)
 ;;; ptx-mode.el ends here

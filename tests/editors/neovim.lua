@@ -244,8 +244,9 @@ local steps = {
     end
   end },
 
-  { 'CUDA C++ is left alone until it is asked for', function()
+  { 'CUDA C++ with PTX is checked without setup, and an option turns that off', function()
     local clients = require('ptx-atomics.lsp').clients
+    require('ptx-atomics').setup({ cuda = false })
     local buffer = open('kernel.cu')
     vim.bo[buffer].filetype = 'cuda'
     vim.wait(300)
@@ -258,8 +259,9 @@ local steps = {
     assert(lines(buffer)[diagnostic.lnum + 1]:sub(diagnostic.col + 1, diagnostic.end_col) == '.u32', vim.inspect(diagnostic))
   end },
 
-  { 'Python is left alone until it is asked for', function()
+  { 'Python with PTX is checked without setup, and an option turns that off', function()
     local clients = require('ptx-atomics.lsp').clients
+    require('ptx-atomics').setup({ python = false })
     local buffer = open('flag.py')
     vim.bo[buffer].filetype = 'python'
     vim.wait(300)

@@ -54,7 +54,7 @@ fn vs_code_does_what_a_person_expects() {
 
     let readme = support::root().join("editors/vscode/images");
     let scenes = "diagnostic hover hover-step dark completion fix rename evaluation typing menu walkthrough cuda executions check debugger debugger-step run run-form run-memory page restart";
-    let steps = ["diagnostic-step", "fix-step", "evaluation-step", "completion-step"];
+    let steps = ["diagnostic-step", "fix-step", "evaluation-step", "completion-step", "cuda-step"];
     for scene in scenes.split(' ').chain(steps) {
         let picture = pictures.join(scene).with_extension("png");
         assert!(picture.metadata().is_ok_and(|found| found.len() > 3_000), "{} is a picture", picture.display());

@@ -22,6 +22,13 @@ vim.api.nvim_create_autocmd('FileType', {
   end,
 })
 
+vim.api.nvim_create_autocmd('BufWritePost', {
+  group = group,
+  callback = function(event)
+    require('ptx-atomics').written(event.buf)
+  end,
+})
+
 vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
   group = group,
   pattern = 'ptx-atomics.toml',

@@ -4,7 +4,6 @@ import { Results } from './evaluation';
 import { Panel, type Executions } from './executions';
 import { ExecutionsLenses } from './lenses';
 import { assignLanguage } from './foreign';
-import { dialog, hostAsked, offerHost } from './hosts';
 import { kernelAt } from './kernelAt';
 import { KernelChecks } from './kernelChecks';
 import { KernelProblems } from './kernelProblems';
@@ -12,7 +11,7 @@ import { KernelRuns } from './kernelRuns';
 import { Pages, topics } from './pages';
 import type { Platform } from './platform';
 import { CHECK, RUN } from './requests';
-import { SECTION, setTarget, target, type Host } from './settings';
+import { SECTION, setTarget, target } from './settings';
 import { Service } from './service';
 import { goToPtx, goToSource } from './sourceLines';
 import { Status } from './status';
@@ -25,9 +24,6 @@ export interface Api {
   /** The texts after the lines of a document after a run. */
   runs(uri: vscode.Uri): { line: number; text: string }[];
   executions(): Executions | undefined;
-  /** Whether the workspace was asked about PTX in strings of a language. */
-  hostAsked(host: Host): boolean;
-  dialog: typeof dialog;
 }
 
 let service: Service | undefined;
@@ -71,17 +67,18 @@ export async function activateOn(context: vscode.ExtensionContext, platform: Pla
   const opened = async (documents: readonly vscode.TextDocument[]): Promise<void> => {
     await Promise.all(documents.map(assignLanguage));
     await server.wanted(documents);
-    for (const document of documents) void offerHost(context, document);
   };
   context.subscriptions.push(
     vscode.workspace.onDidOpenTextDocument((document) => opened([document])),
+    // A file may have got its first PTX.
+    vscode.workspace.onDidSaveTextDocument((document) => server.wanted([document])),
     vscode.workspace.onDidChangeConfiguration((event) => {
       const changed = (key: string): boolean => event.affectsConfiguration(`${SECTION}.${key}`);
       if (['server.path', 'server.arguments', 'cuda.enable', 'python.enable'].some(changed)) void server.reconfigured();
     }),
   );
   await opened(vscode.workspace.textDocuments);
-  return { status: () => status.text, results: (uri) => results.of(uri.toString()), runs: (uri) => runs.of(uri), executions: () => panel.shown, hostAsked: (host) => hostAsked(context, host), dialog };
+  return { status: () => status.text, results: (uri) => results.of(uri.toString()), runs: (uri) => runs.of(uri), executions: () => panel.shown };
 }
 
 export async function deactivate(): Promise<void> {

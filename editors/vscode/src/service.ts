@@ -6,12 +6,13 @@ import { CursorReports } from './cursor';
 import { COMMAND, type Question, type Results } from './evaluation';
 import type { Ask, Executions } from './executions';
 import { isForeign } from './foreign';
+import { hasPtx } from './hosts';
 import type { KernelChecks } from './kernelChecks';
 import type { KernelRuns } from './kernelRuns';
 import { EvaluateLenses } from './lenses';
 import type { Platform } from './platform';
 import { EXECUTIONS } from './requests';
-import { languages } from './settings';
+import { OWN } from './settings';
 import { isSettingsFile, sendSettingsFiles } from './settingsFile';
 import { TARGET_REQUEST, type Status, type TargetInForce } from './status';
 
@@ -36,11 +37,12 @@ export class Service {
     context.subscriptions.push(this.lenses, new CursorReports(() => this.client));
   }
 
-  /** Starts the server if it does not run and one of the documents is in one of its languages. */
+  /** Starts the server if it does not run and one of the documents is in one of its languages or has PTX in its strings. */
   wanted(documents: readonly vscode.TextDocument[]): Promise<void> {
     return this.inTurn(async () => {
+      const isOwn = ({ languageId }: vscode.TextDocument): boolean => (OWN as readonly string[]).includes(languageId);
       const ours = (document: vscode.TextDocument): boolean =>
-        isSettingsFile(document) || (languages().includes(document.languageId) && !isForeign(document));
+        isSettingsFile(document) || (isOwn(document) && !isForeign(document)) || hasPtx(document);
       if (!this.client && !this.failed && documents.some(ours)) await this.start();
     });
   }

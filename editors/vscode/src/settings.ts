@@ -36,21 +36,14 @@ export function hostOf(language: string): Host | undefined {
   return ALL_HOSTS.find((host) => (HOSTS[host] as readonly string[]).includes(language));
 }
 
-/** The settings `cuda.enable` and `python.enable`; `undefined` if the user has not set it. */
-export function isHostEnabled(host: Host): boolean | undefined {
-  const set = section().inspect<boolean>(`${host}.enable`);
-  return set?.workspaceFolderValue ?? set?.workspaceValue ?? set?.globalValue;
-}
-
-/** Enables PTX in strings of a language for the workspace. */
-export async function enableHost(host: Host): Promise<void> {
-  const where = vscode.workspace.workspaceFolders ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-  await section().update(`${host}.enable`, true, where);
+/** The settings `cuda.enable` and `python.enable`. */
+export function isHostEnabled(host: Host): boolean {
+  return section().get<boolean>(`${host}.enable`, true);
 }
 
 /** The languages that the server checks, from its start on. */
 export function enabledHosts(): Record<Host, { enable: boolean }> {
-  return { cuda: { enable: isHostEnabled('cuda') ?? false }, python: { enable: isHostEnabled('python') ?? false } };
+  return { cuda: { enable: isHostEnabled('cuda') }, python: { enable: isHostEnabled('python') } };
 }
 
 /** Which atomics have a lens "Evaluate". */

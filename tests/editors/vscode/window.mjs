@@ -136,6 +136,7 @@ const STEPS = {
   fix: { x: 118, y: 395, width: 480, height: 150 },
   evaluation: { x: 118, y: 375, width: 740, height: 100 },
   completion: { x: 118, y: 250, width: 560, height: 270 },
+  cuda: { x: 340, y: 88, width: 480, height: 110 },
 };
 
 /** Each shows one thing and leaves the file as it may. */
@@ -469,7 +470,7 @@ const scenes = {
 export async function window(code, pictures, names) {
   await mkdir(pictures, { recursive: true });
   await mkdir(join(code.workspace, '.vscode'));
-  await writeFile(join(code.workspace, '.vscode/settings.json'), JSON.stringify({ 'ptxAtomics.cuda.enable': true }));
+  await writeFile(join(code.workspace, '.vscode/settings.json'), '{}');
   const page = await (await code.browser.newContext({ viewport: { width: 920, height: 720 } })).newPage();
   page.setDefaultTimeout(30000);
   await page.goto(`http://${code.authority}/?folder=${code.workspace}`, { waitUntil: 'domcontentloaded', timeout: 120000 });

@@ -45,7 +45,57 @@ function M.is_sass(buffer)
   end)
 end
 
---- The check of each of our file types.
-M.checks = { ptx = M.is_ptx, ptxlitmus = M.is_litmus, nvsass = M.is_sass }
+--- Opcodes of PTX that begin with other words than those of other assemblies, or have a dot that these do not have.
+local OPCODES = {}
+for name in ('atom red multimem fence membar mbarrier ld st cp cvt mov bar barrier wgmma mma wmma setp ldmatrix shfl lop3 prmt tcgen05'):gmatch('%S+') do
+  OPCODES[name] = true
+end
+
+--- The most lines between the beginning of a statement and its first opcode.
+local NEAR = 12
+
+--- Whether a line has an opcode of PTX with a modifier.
+local function has_opcode(line)
+  for name in line:gmatch('%f[%w_](%l[%l%d]*)%.%l') do
+    if OPCODES[name] then
+      return true
+    end
+  end
+  return false
+end
+
+--- Whether an opcode of PTX soon follows one of the words that begin inline assembly.
+local function has_statement(buffer, words)
+  local near = 0
+  return any_line(buffer, function(line)
+    for _, word in ipairs(words) do
+      if line:find('%f[%w_]' .. word .. '%f[^%w_]') then
+        near = NEAR
+      end
+    end
+    near = near - 1
+    return near >= 0 and has_opcode(line)
+  end)
+end
+
+--- C++ with an `asm` statement that has PTX.
+function M.has_ptx_asm(buffer)
+  return has_statement(buffer, { 'asm', '__asm__', '__asm' })
+end
+
+--- Python with a call that has PTX, or with CUDA C++ in its strings.
+function M.has_ptx_call(buffer)
+  return has_statement(buffer, { 'inline_asm_elementwise', 'inline_asm', 'inline_ptx', 'InlineAsm', 'asm' })
+end
+
+--- The check of each file type.
+M.checks = {
+  ptx = M.is_ptx,
+  ptxlitmus = M.is_litmus,
+  nvsass = M.is_sass,
+  cuda = M.has_ptx_asm,
+  cpp = M.has_ptx_asm,
+  python = M.has_ptx_call,
+}
 
 return M

@@ -24,9 +24,14 @@ function M.check()
     })
   end
 
+  for option, where in pairs({ cuda = 'asm statements of CUDA C++', python = 'inline assembly of Python (Triton and others)' }) do
+    local state = options[option] and 'is checked in files that have some' or ('is not checked: setup { %s = true }'):format(option)
+    say('ok')(('PTX in %s %s'):format(where, state))
+  end
+
   local clients = lsp.clients()
   if #clients == 0 then
-    say('warn')('the server is not running: no PTX file is open, or it failed to start (see :PtxAtomics log)')
+    say('warn')('the server is not running: no file with PTX is open, or it failed to start (see :PtxAtomics log)')
   end
   for _, client in ipairs(clients) do
     say('ok')(('the server is attached to %d buffers'):format(#lsp.buffers(client)))

@@ -15,9 +15,9 @@ M.options = {
   --- Whether tree-sitter highlights the text, if its parser is installed (`:PtxAtomics parser` builds it).
   treesitter = true,
   --- Whether PTX in `asm` strings of CUDA C++ and C++ is supported.
-  cuda = false,
+  cuda = true,
   --- Whether PTX in the inline assembly of Python is supported.
-  python = false,
+  python = true,
 }
 
 --- The supported file types, each with its language id.
@@ -119,11 +119,11 @@ function M.attach(buffer)
   end
 end
 
---- Whether a buffer is supported, by its file type and its text.
+--- Whether a buffer is supported, by its file type and its text: C++ and Python need to have PTX in their strings.
 function M.is_ours(buffer)
   local option = hosts[vim.bo[buffer].filetype]
-  if option then
-    return M.options[option]
+  if option and not M.options[option] then
+    return false
   end
   local check = vim.api.nvim_buf_is_loaded(buffer) and content.checks[vim.bo[buffer].filetype]
   return check and check(buffer) or false
@@ -144,6 +144,16 @@ function M.opened(buffer)
   if M.options.treesitter and vim.treesitter.start and not hosts[vim.bo[buffer].filetype] then
     local language = vim.bo[buffer].filetype == 'nvsass' and 'sass' or vim.bo[buffer].filetype
     pcall(vim.treesitter.start, buffer, language)
+  end
+end
+
+--- Called when a buffer was written: it may have got its first PTX.
+function M.written(buffer)
+  if hosts[vim.bo[buffer].filetype] and #lsp.clients(buffer) == 0 and M.is_ours(buffer) then
+    M.opened(buffer)
+    if lsp.by_config() then
+      M.attach(buffer)
+    end
   end
 end
 

@@ -4,51 +4,35 @@ const vscode = require('vscode');
 const { until, diagnostics, codes, api, open, at, configure, text } = require('./support.cjs');
 
 module.exports = {
-  async 'CUDA C++ is not checked unless it is enabled'() {
+  async 'CUDA C++ with PTX is checked without setup, and one setting turns that off'() {
     const document = await open('kernel.cu');
     await vscode.languages.setTextDocumentLanguage(document, 'cpp');
-    assert.equal(api().status(), '');
-    assert.equal(diagnostics(document).length, 0, 'off is off, also for files of the workspace');
-    const hovers = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at(document, 'atom', 1));
-    assert.ok(!/PTX/.test(text(hovers)), text(hovers));
-    await configure('cuda.enable', true);
     await until('the status', () => api().status() !== '');
     await until('the diagnostic', () => codes(document).join() === 'illegal-type');
     assert.equal(document.getText(diagnostics(document)[0].range), '.u32');
-    await configure('cuda.enable', undefined);
+    await configure('cuda.enable', false);
     await until('no status', () => api().status() === '');
+    assert.equal(diagnostics(document).length, 0, 'off is off, also for files of the workspace');
+    const hovers = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at(document, 'atom', 1));
+    assert.ok(!/PTX/.test(text(hovers)), text(hovers));
+    await configure('cuda.enable', undefined);
+    await until('the diagnostic again', () => codes(document).join() === 'illegal-type');
   },
 
-  async 'Python is not checked unless it is enabled'() {
+  async 'Python with PTX is checked without setup, and one setting turns that off'() {
     const document = await open('flag.py');
     await vscode.languages.setTextDocumentLanguage(document, 'python');
-    assert.equal(api().status(), '');
-    await configure('python.enable', true);
     await until('the diagnostic', () => codes(document).join() === 'illegal-type');
     assert.equal(document.getText(diagnostics(document)[0].range), '.u32');
+    await configure('python.enable', false);
+    await until('no diagnostic', () => diagnostics(document).length === 0);
     await configure('python.enable', undefined);
-    await until('no status', () => api().status() === '');
-  },
-
-  async 'a workspace with PTX in asm statements is asked about once'() {
-    const questions = [];
-    const { ask } = api().dialog;
-    api().dialog.ask = async (question) => void questions.push(question);
-    for (const name of ['kernel.cu', 'lock.cu']) {
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-      const document = await open(name);
-      await vscode.languages.setTextDocumentLanguage(document, 'plaintext');
-      await vscode.languages.setTextDocumentLanguage(document, 'cpp');
-    }
-    api().dialog.ask = ask;
-    assert.ok(questions.length <= 1, questions.join());
-    assert.equal(await api().hostAsked('cuda'), true);
+    await until('the diagnostic again', () => codes(document).join() === 'illegal-type');
   },
 
   async 'a statement in CUDA C++ is checked, fixed, explained, renamed in and evaluated in its string'() {
     const document = await open('lock.cu');
     await vscode.languages.setTextDocumentLanguage(document, 'cpp');
-    await configure('cuda.enable', true);
     await until('the diagnostic', () => codes(document).join() === 'illegal-type');
     const [diagnostic] = diagnostics(document);
     assert.equal(document.getText(diagnostic.range), '.u32');
@@ -88,6 +72,5 @@ module.exports = {
     await running;
     assert.match(JSON.stringify(api().results(document.uri)), /\[a\]=/);
     await vscode.commands.executeCommand('workbench.action.files.revert');
-    await configure('cuda.enable', undefined);
   },
 };
