@@ -39,7 +39,9 @@ pub fn applicability(edits: &[isa::SpellingEdit]) -> Applicability {
     let removes = |edit: &isa::SpellingEdit| {
         matches!(edit, isa::SpellingEdit::Remove { .. } | isa::SpellingEdit::RemoveOperand { .. })
     };
-    if raises || edits.iter().all(removes) { Applicability::Unsafe } else { Applicability::Safe }
+    // Which value an operand has is for people to say.
+    let adds = edits.iter().any(|edit| matches!(edit, isa::SpellingEdit::AppendOperand { .. }));
+    if raises || adds || edits.iter().all(removes) { Applicability::Unsafe } else { Applicability::Safe }
 }
 
 /// An insertion.

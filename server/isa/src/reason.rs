@@ -212,6 +212,7 @@ impl SpellingFix {
                 SpellingEdit::Insert { at, word } => out.push((2 * at, word)),
                 SpellingEdit::Rename { .. }
                 | SpellingEdit::RemoveOperand { .. }
+                | SpellingEdit::AppendOperand { .. }
                 | SpellingEdit::Target(_)
                 | SpellingEdit::Version(_) => {}
             }
@@ -265,6 +266,11 @@ pub enum SpellingEdit {
     RemoveOperand {
         /// The role of the operand.
         role: Role,
+    },
+    /// Adds an operand behind the last one, such as the member mask of `.sync`.
+    AppendOperand {
+        /// The operand.
+        text: &'static str,
     },
     /// Changes the module's `.target`.
     Target(Target),

@@ -7,7 +7,7 @@ use crate::diagnose::requires::requires;
 use crate::diagnose::{SpellingChange, change, misordered, no_match};
 use crate::distance::{closest_slot, distance};
 use crate::matching::{OpcodeCompleteness, ParsedSpelling};
-use crate::reason::Reason;
+use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
 use crate::since::Since;
 use crate::tables::form::{Family, FormRow};
 use crate::tables::word_set::WordSet;
@@ -50,13 +50,34 @@ pub(crate) fn reasons(family: &'static Family, parsed: &ParsedSpelling, module: 
         (plan.changes.iter()).map(|found| change(family, parsed, module, *found, plan.words)).collect();
     // The edits of one change do not make the instruction legal if others are needed, too.
     if reasons.len() > 1 {
+        let all = all_missing(&reasons);
         reasons.iter_mut().for_each(|reason| reason.fixes.clear());
+        reasons[0].fixes.extend(all);
     }
     reasons.sort_by_key(|reason| reason.code);
     if reasons.is_empty() {
         reasons.push(misordered(family, parsed));
     }
     reasons
+}
+
+/// The fix that adds all missing words, if there is one word for each.
+fn all_missing(reasons: &[Reason]) -> Option<SpellingFix> {
+    let mut edits = Vec::new();
+    for reason in reasons {
+        let [SpellingFix { edits: added, .. }] = &reason.fixes[..] else { return None };
+        let is_addition = |edit: &SpellingEdit| matches!(edit, SpellingEdit::Insert { .. });
+        if reason.code != ReasonCode::MissingModifier || !added.iter().all(is_addition) {
+            return None;
+        }
+        edits.extend(added.iter().cloned());
+    }
+    let word = |edit: &SpellingEdit| match edit {
+        SpellingEdit::Insert { word, .. } => Some(format!("`.{word}`")),
+        _ => None,
+    };
+    let words: Vec<String> = edits.iter().filter_map(word).collect();
+    Some(SpellingFix { title: format!("Add {}", words.join(" and ")), edits })
 }
 
 /// The distance between a requirement and the module, for comparing rows.

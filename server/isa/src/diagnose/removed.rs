@@ -2,7 +2,7 @@
 
 use crate::diagnose::format::choice;
 use crate::matching::ParsedSpelling;
-use crate::reason::{Reason, ReasonCode};
+use crate::reason::{Reason, ReasonCode, SpellingEdit, SpellingFix};
 use crate::since::Until;
 use crate::tables::form::{Family, Form};
 use crate::tables::word_set::WordSet;
@@ -41,6 +41,20 @@ pub(crate) fn removed(family: &'static Family, parsed: &ParsedSpelling, module: 
         message: format!("`{}`{without} is not supported{on} since PTX {version}", family.name),
         help,
         requires: None,
-        fixes: Vec::new(),
+        fixes: synchronized(parsed, &instead).into_iter().collect(),
     }
+}
+
+/// The mask of all lanes of a warp.
+const ALL_LANES: &str = "0xffffffff";
+
+/// The fix that adds `.sync` with its member mask.
+fn synchronized(parsed: &ParsedSpelling, instead: &[(&'static str, &Form)]) -> Option<SpellingFix> {
+    let [("sync", form)] = instead else { return None };
+    form.operand_lists[0].operands.last().filter(|operand| operand.name == "membermask")?;
+    let add = SpellingEdit::Insert { at: parsed.first, word: "sync" };
+    Some(SpellingFix {
+        title: format!("Add `.sync` and the member mask `{ALL_LANES}`: all lanes"),
+        edits: vec![add, SpellingEdit::AppendOperand { text: ALL_LANES }],
+    })
 }

@@ -2,7 +2,7 @@
 
 use crate::operands::OperandSite;
 use diagnostics::registry::{OPERAND_COUNT, OPERAND_RANGE};
-use diagnostics::{CheckResult, Diagnostic, insert, remove, replace};
+use diagnostics::{CheckResult, Diagnostic, Edit, insert, remove, replace};
 use isa::{OperandSpec as Wanted, Resolution, Role, Spelling};
 use syntax::{Operand, OperandKind};
 
@@ -95,9 +95,32 @@ fn missing_operands(site: &OperandSite, wanted: &[Wanted], written: &[Operand], 
     let names: Vec<_> = wanted[written.len()..].iter().map(|operand| format!("`{}`", operand.name)).collect();
     let verb = if names.len() == 1 { "is" } else { "are" };
     let message = format!("`{}` requires {}, found {}", site.legal.family.name, counted(wanted.len()), written.len());
-    Diagnostic::new(&OPERAND_COUNT, site.opcode.mnemonic.range.clone(), message)
-        .help(format!("{full}; {} {verb} missing", names.join(" and ")))
+    let report = Diagnostic::new(&OPERAND_COUNT, site.opcode.mnemonic.range.clone(), message)
+        .help(format!("{full}; {} {verb} missing", names.join(" and ")));
+    match missing_operand(wanted, written) {
+        Some((title, edit)) => report.unsafe_fix(title, [edit]),
+        None => report,
+    }
 }
+
+/// The operand that is probably meant where one is missing: all lanes of a warp, or the destination where other assemblies name it once.
+fn missing_operand(wanted: &[Wanted], written: &[Operand]) -> Option<(String, Edit)> {
+    let (first, last) = (written.first()?, written.last()?);
+    if written.len() + 1 != wanted.len() {
+        return None;
+    }
+    if wanted.last()?.name == "membermask" {
+        let edit = insert(last.token.range.end, format!(", {ALL_LANES}"));
+        return Some((format!("Add the member mask `{ALL_LANES}`: all lanes"), edit));
+    }
+    let is_two_address = wanted.len() == 3 && wanted[0].role == Role::Destination && wanted[1].role == Role::Value;
+    let text = &first.token.text;
+    is_two_address
+        .then(|| (format!("Insert `{text}` as the first source"), insert(first.token.range.end, format!(", {text}"))))
+}
+
+/// The mask of all lanes of a warp.
+const ALL_LANES: &str = "0xffffffff";
 
 /// Whether the instruction would take a cache policy with `.L2::cache_hint`.
 fn takes_policy(site: &OperandSite) -> bool {

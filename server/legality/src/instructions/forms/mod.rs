@@ -6,7 +6,7 @@ use crate::comparison::OperandComparison;
 use crate::ordering::OrderingFacts;
 use diagnostics::Context;
 use diagnostics::registry::rule_for_reason;
-use diagnostics::{Cause, Diagnostic, Edit, applicability};
+use diagnostics::{Cause, Diagnostic, Edit, applicability, insert};
 use foldhash::HashMap;
 use isa::{Reason, Resolution, ResolvedInstruction, Spelling};
 use std::ops::Range;
@@ -114,6 +114,7 @@ fn text_edits(
 ) -> Option<Vec<Edit>> {
     let edits = fix.edits.iter().map(|edit| match edit {
         isa::SpellingEdit::RemoveOperand { .. } => Some(without_surplus(fix, opcode, instruction)),
+        isa::SpellingEdit::AppendOperand { text } => with_last(fix, text, opcode, instruction).map(Some),
         edit => text_edit(edit, opcode, context).map(Some),
     });
     let edits = edits.collect::<Option<Vec<_>>>()?;
@@ -129,6 +130,16 @@ fn without_surplus(fix: &isa::SpellingFix, opcode: &Opcode, instruction: &Instru
     let surplus = written.len() == legal.operands().count() + 1;
     let [.., before, last] = written.as_slice() else { return None };
     surplus.then(|| Edit { range: before.token.range.end..last.token.range.end, text: String::new() })
+}
+
+/// Adds the last operand if the fixed instruction has one operand more.
+fn with_last(fix: &isa::SpellingFix, operand: &str, opcode: &Opcode, instruction: &Instruction) -> Option<Edit> {
+    let words = fix.apply(&opcode.words());
+    let spelling = Spelling { mnemonic: &opcode.mnemonic.text, modifiers: &words };
+    let Resolution::Legal(legal) = isa::resolve(&spelling, &isa::Module::default()) else { return None };
+    let written = instruction.operands();
+    let end = written.last()?.token.range.end;
+    (written.len() + 1 == legal.operands().count()).then(|| insert(end, format!(", {operand}")))
 }
 
 /// Sorts edits, and merges insertions at the same position, because edits of a fix must not touch.
@@ -149,7 +160,7 @@ fn text_edit(edit: &isa::SpellingEdit, opcode: &Opcode, context: &Context) -> Op
         isa::SpellingEdit::Replace { at, word } => Edit { range: opcode.at(Some(*at)), text: format!(".{word}") },
         isa::SpellingEdit::Remove { at } => Edit { range: opcode.at(Some(*at)), text: String::new() },
         isa::SpellingEdit::Insert { at, word } => Edit { range: gap(opcode, *at), text: format!(".{word}") },
-        isa::SpellingEdit::RemoveOperand { .. } => return None,
+        isa::SpellingEdit::RemoveOperand { .. } | isa::SpellingEdit::AppendOperand { .. } => return None,
         isa::SpellingEdit::Target(target) => Edit { range: context.target_at.clone()?, text: target.to_string() },
         isa::SpellingEdit::Version(version) => Edit { range: context.version_at.clone()?, text: version.to_string() },
     })
