@@ -3,6 +3,8 @@ export interface Execution {
   outcome: string;
   claimed: boolean;
   forbidden: string | null;
+  /** Whether it refutes the kernel. */
+  problem: boolean;
   svg: string;
   text: string;
 }
@@ -18,7 +20,7 @@ export interface Executions {
 /** A picture as the source of an image, so that nothing in it can run. */
 export const imageOf = (svg: string): string => `data:image/svg+xml;base64,${btoa(Array.from(new TextEncoder().encode(svg), (byte) => String.fromCharCode(byte)).join(''))}`;
 
-export const verdictOf = (one: Execution): string => (one.forbidden === null ? 'allowed' : `forbidden by ${one.forbidden}`);
+export const verdictOf = (one: Execution): string => (one.problem ? 'problem' : one.forbidden === null ? 'allowed' : `forbidden by ${one.forbidden}`);
 
 const STYLE = `
   html, body { height: 100%; margin: 0 }
@@ -29,10 +31,11 @@ const STYLE = `
     color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground) }
   button:hover { background: var(--vscode-button-secondaryHoverBackground) }
   #verdict { font-weight: bold }
-  #verdict.allowed { color: var(--vscode-charts-green) } #verdict.forbidden { color: var(--vscode-charts-red) }
+  #verdict.allowed { color: var(--vscode-charts-green) } #verdict.forbidden, #verdict.problem { color: var(--vscode-charts-red) }
   #outcome { font-family: var(--vscode-editor-font-family); font-weight: bold }
   #view { flex: 1 1 60%; min-height: 200px; overflow: auto }
   #picture { display: block; margin: auto; max-width: none; max-height: none; border-radius: 4px }
+  body.vscode-dark #picture, body.vscode-high-contrast:not(.vscode-high-contrast-light) #picture { filter: invert(0.88) hue-rotate(180deg) }
   #text { flex: 0 1 auto; max-height: 35%; overflow: auto; margin: 8px 0 0; white-space: pre-wrap; font-family: var(--vscode-editor-font-family) }
 `;
 
@@ -69,7 +72,7 @@ const SCRIPT = `
     part('outcome').textContent = one.outcome;
     part('claimed').textContent = one.claimed ? '(named in the claim)' : '';
     part('verdict').textContent = one.verdict;
-    part('verdict').className = one.forbidden === null ? 'allowed' : 'forbidden';
+    part('verdict').className = one.problem ? 'problem' : one.forbidden === null ? 'allowed' : 'forbidden';
     picture.src = one.svg;
     picture.alt = one.outcome;
     part('text').textContent = one.text;

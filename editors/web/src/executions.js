@@ -1,6 +1,9 @@
 /** The executions of a litmus test: its outcomes to choose from, and the picture of one. */
 
-const verdictOf = ({ forbidden }) => (forbidden ? `forbidden: ${forbidden}` : 'allowed');
+const verdictOf = ({ forbidden, problem }) => (problem ? 'problem' : forbidden ? `forbidden: ${forbidden}` : 'allowed');
+
+/** The class of what is said: a problem has the colour of what is forbidden. */
+const classOf = ({ forbidden, problem }) => (problem || forbidden ? 'forbidden' : 'allowed');
 
 function element(name, text, className = '') {
   const made = document.createElement(name);
@@ -31,11 +34,11 @@ export function showExecutions(parent, found) {
   const choose = (at) => {
     const one = found.executions[at];
     const text = element('pre', one.text);
-    shown.replaceChildren(element('p', `${one.outcome}, ${verdictOf(one)}`, one.forbidden ? 'verdict forbidden' : 'verdict allowed'), picture(one), text);
+    shown.replaceChildren(element('p', `${one.outcome}, ${verdictOf(one)}`, `verdict ${classOf(one)}`), picture(one), text);
     for (const [index, button] of [...outcomes.children].entries()) button.setAttribute('aria-pressed', String(index === at));
   };
   for (const [at, one] of found.executions.entries()) {
-    const button = element('button', `${one.forbidden ? '✗' : '✓'} ${one.outcome}`, one.forbidden ? 'forbidden' : 'allowed');
+    const button = element('button', `${classOf(one) === 'forbidden' ? '✗' : '✓'} ${one.outcome}`, classOf(one));
     button.title = verdictOf(one);
     button.onclick = () => choose(at);
     outcomes.append(button);

@@ -33,6 +33,17 @@ pub struct Executions {
     pub shown: Vec<ShownExecution>,
 }
 
+/// What is known of an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExecutionVerdict {
+    /// The memory model allows it.
+    Allowed,
+    /// The memory model allows it, and it has a problem.
+    Problem,
+    /// An axiom forbids it: the name and the summary.
+    Forbidden(String),
+}
+
 /// An execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownExecution {
@@ -40,8 +51,8 @@ pub struct ShownExecution {
     pub outcome: String,
     /// Whether it satisfies the condition of the claim.
     pub claimed: bool,
-    /// The axiom that forbids it, and its summary.
-    pub forbidden: Option<String>,
+    /// What is known of it.
+    pub verdict: ExecutionVerdict,
     /// The execution graph as SVG.
     pub svg: String,
     /// The execution as text.
@@ -144,7 +155,7 @@ impl ClaimedTest<'_> {
             shown.push(ShownExecution {
                 outcome: self.test.outcome_text(outcome),
                 claimed,
-                forbidden: None,
+                verdict: ExecutionVerdict::Allowed,
                 svg: picture(self.text, self.test, &execution, &[], PictureFormat::Svg),
                 text: execution_text(self.text, self.test, &execution),
             });
@@ -175,7 +186,7 @@ impl ClaimedTest<'_> {
             shown.push(ShownExecution {
                 outcome: test.outcome_text(&outcome),
                 claimed: self.is_claimed(&outcome),
-                forbidden: Some(format!("{}: {}", axiom.name(), axiom.summary())),
+                verdict: ExecutionVerdict::Forbidden(format!("{}: {}", axiom.name(), axiom.summary())),
                 svg: picture(text, test, &why.execution, &why.violation.edges, PictureFormat::Svg),
                 text: execution_text(text, test, &why.execution) + &violation_text(text, test, &why),
             });

@@ -20,7 +20,7 @@ mod test;
 
 pub use crate::claims::{ClaimDiagnostic, claim_diagnostics};
 pub use crate::comments::is_marked;
-pub use crate::executions::{Executions, ShownExecution, executions, executions_at};
+pub use crate::executions::{ExecutionVerdict, Executions, ShownExecution, executions, executions_at};
 pub use crate::graph::graph;
 pub use crate::module::tests;
 pub use crate::parse::parse;

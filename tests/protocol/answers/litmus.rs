@@ -249,6 +249,7 @@ fn a_check_in_comments_shows_the_execution_that_refutes_it() {
     let execution = &shown["executions"][0];
     assert!(execution["outcome"].as_str().is_some_and(|outcome| outcome.starts_with("data race")), "{execution}");
     assert!(execution["text"].as_str().is_some_and(|text| text.contains("race (not ordered): 1 → 4")), "{execution}");
+    assert_eq!(execution["problem"], true, "what refutes is no allowed outcome like others: {execution}");
     assert!(execution["svg"].as_str().is_some_and(|svg| svg.contains(">race</text>")), "{execution}");
     // Elsewhere there is nothing to show; the right kernel has an execution in which the two threads synchronize.
     let elsewhere = client.request("ptxAtomics/executions", on(MODULE, CHECKED, "mov.u32", 0));
@@ -257,7 +258,10 @@ fn a_check_in_comments_shows_the_execution_that_refutes_it() {
     client.change(MODULE, 2, json!([{"text": right}]));
     assert!(!client.diagnostics(MODULE, 2).iter().any(is_refuted));
     let shown = client.request("ptxAtomics/executions", on(MODULE, &right, "grid 2", 0)).expect("succeeds");
-    assert_eq!(shown["summary"], "proved: no execution has a problem");
+    assert_eq!(
+        (&shown["summary"], &shown["executions"][0]["problem"]),
+        (&json!("proved: no execution has a problem"), &json!(false))
+    );
     let text = shown["executions"][0]["text"].as_str().expect("text");
     assert!(text.contains("sync (synchronizes with): 2 → 3"), "{text}");
     client.leave();

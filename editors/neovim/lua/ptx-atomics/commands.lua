@@ -152,8 +152,8 @@ M.commands = {
       end
       local lines = { '# ' .. found.name, '', found.summary, '' }
       for _, one in ipairs(found.executions) do
-        local forbidden = type(one.forbidden) == 'string'
-        table.insert(lines, ('## %s %s%s'):format(one.outcome, forbidden and 'forbidden' or 'allowed', one.claimed and ', named in the claim' or ''))
+        local verdict = one.problem and 'problem' or type(one.forbidden) == 'string' and 'forbidden' or 'allowed'
+        table.insert(lines, ('## %s %s%s'):format(one.outcome, verdict, one.claimed and ', named in the claim' or ''))
         vim.list_extend(lines, { '', '```text' })
         vim.list_extend(lines, vim.split(vim.trim(one.text), '\n'))
         vim.list_extend(lines, { '```', '' })

@@ -10,7 +10,7 @@ use kernel::KernelModule;
 use kernel::execution::{ExecutionSource, KernelExecution};
 use kernel::graph::PictureFormat;
 use kernel::stream::{StreamKernel, StreamVerification};
-use litmus::{Executions, ShownExecution, is_marked};
+use litmus::{ExecutionVerdict, Executions, ShownExecution, is_marked};
 use syntax::LintFile;
 
 /// The executions of the check whose comments contain an offset.
@@ -33,21 +33,22 @@ pub fn check_executions(file: &LintFile, module: Module, offset: usize) -> Optio
         ExecutionSource { file, kernel, memory, grid: launch.grid }
     };
     let name = &written.launch.kernel;
-    let shown = |outcome: String, execution: KernelExecution| ShownExecution {
+    let shown = |outcome: String, verdict: ExecutionVerdict, execution: KernelExecution| ShownExecution {
         outcome,
         claimed: false,
-        forbidden: None,
+        verdict,
         svg: execution.graph(name).picture(PictureFormat::Svg),
         text: execution.text(),
     };
     let of_problem = |(number, found): &(usize, FoundProblem)| {
         let message = found.problem.as_ref().map(|problem| kernels[*number].kernel.problem_message(problem));
         let message = message.or_else(|| found.claim.clone()).unwrap_or_default();
-        shown(message, KernelExecution::of_problem(found, source(*number)))
+        shown(message, ExecutionVerdict::Problem, KernelExecution::of_problem(found, source(*number)))
     };
     let mut all: Vec<ShownExecution> = found.problems.iter().map(of_problem).collect();
     if all.is_empty() {
-        all.push(shown("no problem".to_owned(), KernelExecution::of(&found.total.example, None, source(found.last))));
+        let example = KernelExecution::of(&found.total.example, None, source(found.last));
+        all.push(shown("no problem".to_owned(), ExecutionVerdict::Allowed, example));
     }
     let range = written.range.start..end(written).max(written.range.end);
     Some(Executions { name: name.clone(), summary: summary(found), range, decisive: 0, shown: all })
