@@ -4,6 +4,7 @@ mod answer_ranges;
 mod code_actions;
 mod completion;
 pub(crate) mod features;
+mod first_offers;
 mod hover;
 mod inlay_hints;
 mod inline_asm;
