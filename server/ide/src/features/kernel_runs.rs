@@ -109,7 +109,7 @@ fn widest_access(snapshot: &Snapshot, name: &Range<usize>) -> (Type, u64) {
         let Resolution::Legal(access) = isa::resolve(&spelling, &module) else { return };
         let is_elsewhere =
             |word: &&str| ["shared", "param", "local", "const"].iter().any(|space| word.starts_with(space));
-        let is_global = !spelling.modifiers.iter().any(|word| is_elsewhere(&word));
+        let is_global = !spelling.modifiers.iter().any(is_elsewhere);
         if let Some(ty) = access.ty.filter(|_| is_global && access.place(Role::Address).is_some()) {
             let bytes = |(ty, count): (Type, u64)| u64::from(ty.bits().min(64)) * count;
             let found = (ty, u64::from(access.lanes) * if ty.bits() == 128 { 2 } else { 1 });

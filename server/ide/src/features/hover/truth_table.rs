@@ -2,7 +2,10 @@
 
 /// The tables of `a`, `b` and `c`: bit `i` is the value where `a`, `b` and `c` are the bits 2, 1 and 0 of `i`.
 const VARIABLES: [(u8, &str); 3] = [(0xF0, "a"), (0xCC, "b"), (0xAA, "c")];
-const OPERATORS: [(char, fn(u8, u8) -> u8); 3] = [('&', |a, b| a & b), ('|', |a, b| a | b), ('^', |a, b| a ^ b)];
+/// An operator, and what it makes of two tables.
+type TableOperator = (char, fn(u8, u8) -> u8);
+
+const OPERATORS: [TableOperator; 3] = [('&', |a, b| a & b), ('|', |a, b| a | b), ('^', |a, b| a ^ b)];
 
 /// An expression, and how many operators it has.
 #[derive(Clone)]
@@ -85,8 +88,7 @@ fn with_operators(count: usize, known: &[Option<BooleanExpression>]) -> Vec<(u8,
         }
         let others = known.iter().filter(|(_, other)| one.operators + other.operators + 1 == count);
         for (other_table, other) in others.filter(|(_, other)| is_in_order(one, other)) {
-            let joined =
-                |(sign, operator): (char, fn(u8, u8) -> u8)| (operator(*table, *other_table), one.joined(sign, other));
+            let joined = |(sign, operator): TableOperator| (operator(*table, *other_table), one.joined(sign, other));
             made.extend(OPERATORS.map(joined));
         }
     }
