@@ -159,6 +159,11 @@ impl<'a> FunctionValues<'a> {
         self.graph.slots.len()
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.graph.slots.is_empty()
+    }
+
     /// The opcode of an instruction, with what is read from it.
     fn spelled(&self, at: usize) -> &SpelledOpcode<'a> {
         self.graph.opcodes.get(self.graph.slots[at].opcode)

@@ -15,14 +15,14 @@ const CONTEXT: usize = 3;
 
 /// All findings, until the end of the run decides which are most important.
 #[derive(Default)]
-pub struct Agent(Vec<AgentFinding>);
+pub struct AgentOutput(Vec<AgentFinding>);
 
 struct AgentFinding {
     severity: Severity,
     text: String,
 }
 
-impl Renderer for Agent {
+impl Renderer for AgentOutput {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
         let source = report.text.to_string();
         for found in report.open() {

@@ -143,7 +143,7 @@ pub fn renderer(format: OutputFormat, style: TextStyle, pages: Option<&PageUrl>)
         OutputFormat::Github => Box::new(github::Github),
         OutputFormat::Gitlab => Box::<gitlab::Gitlab>::default(),
         OutputFormat::Junit => Box::<junit::Junit>::default(),
-        OutputFormat::Agent => Box::<agent::Agent>::default(),
+        OutputFormat::Agent => Box::<agent::AgentOutput>::default(),
     }
 }
 

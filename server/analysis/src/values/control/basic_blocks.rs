@@ -54,6 +54,11 @@ impl BasicBlocks {
         self.successors.len()
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.successors.is_empty()
+    }
+
     /// The reachable blocks in reverse postorder.
     pub fn reverse_postorder(&self) -> impl Iterator<Item = usize> {
         self.order.iter().map(|block| *block as usize)

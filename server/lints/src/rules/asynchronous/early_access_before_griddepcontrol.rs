@@ -99,7 +99,7 @@ impl ForwardAnalysis for WaitForGrid<'_, '_, '_> {
 fn is_of_some_threads(function: &FunctionEffects, budget: &mut usize) -> bool {
     let flow = function.flow;
     let ends = |at: usize| matches!(flow.mnemonic(at), "ret" | "exit") || at + 1 == flow.len();
-    flow.len() > 0 && flow.find_reachable(0, budget, ends, |at| is_wait(function, at)).is_some()
+    !flow.is_empty() && flow.find_reachable(0, budget, ends, |at| is_wait(function, at)).is_some()
 }
 
 fn is_wait(function: &FunctionEffects, at: usize) -> bool {
