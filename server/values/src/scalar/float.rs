@@ -174,8 +174,9 @@ impl FloatArithmetic {
             FloatOp::Mul if FLUSH => apply.value(|[a, b, ..]| narrowed(f64::from(number(a)) * f64::from(number(b)))),
             FloatOp::Mul => apply.value(|[a, b, ..]| result(number(a) * number(b))),
             FloatOp::Fma => apply.value(|[a, b, c, _]| {
-                let product = f64::from(number(a)) * f64::from(number(b));
-                narrowed(sum_to_odd(product, number(c).into()))
+                let (product, c) = (f64::from(number(a)) * f64::from(number(b)), f64::from(number(c)));
+                let sum = product + c;
+                if rounds_once(sum) { result(sum as f32) } else { narrowed(sum_to_odd(product, c)) }
             }),
         }
     }
@@ -222,6 +223,14 @@ const fn is_out_of_bounds(bits: u64) -> bool {
 #[inline]
 const fn flush_f32(bits: u32) -> u32 {
     if bits & 0x7f80_0000 == 0 { bits & 0x8000_0000 } else { bits }
+}
+
+/// Whether a sum that was rounded to binary64 is rounded to binary32 as the exact sum is: it is not half way between two normal numbers.
+#[inline]
+fn rounds_once(sum: f64) -> bool {
+    const DROPPED: u64 = (1 << 29) - 1;
+    const HALF_WAY: u64 = 1 << 28;
+    sum.to_bits() & DROPPED != HALF_WAY && sum.abs() >= f64::from(f32::MIN_POSITIVE) || sum == 0.0
 }
 
 /// The sum rounded to odd, for numbers far from the ends of binary64. The sign of a zero is that of rounding to nearest.
