@@ -7,6 +7,7 @@ pub type LaneValues = [u64; 32];
 pub const WARP_SIZE: u32 = 32;
 
 /// The lanes whose bit is set in `mask`, in ascending order.
+#[inline]
 pub fn lanes_of(mask: u32) -> impl Iterator<Item = usize> + Clone {
     let mut rest = mask;
     std::iter::from_fn(move || {
@@ -24,6 +25,7 @@ pub const fn first_lanes(count: u32) -> u32 {
 }
 
 /// The lanes in which a predicate holds.
+#[inline]
 pub fn holding(predicate: &LaneValues, mask: u32) -> u32 {
     if mask == u32::MAX {
         return predicate.iter().enumerate().fold(0, |found, (lane, value)| found | ((*value as u32 & 1) << lane));

@@ -42,8 +42,8 @@ pub use crate::fence::{FenceSemantics, OrderedMemory};
 pub use crate::lanes::{LaneValues, WARP_SIZE};
 pub use crate::launch::address_size::AddressSize;
 pub use crate::launch::kernel_launch::{
-    BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, ThreadId, TraceRequest, TracedThreads,
-    UseRecording,
+    BesideLaunch, Dimensions, GridSizes, Launch, LaunchStart, Processor, RunChecks, ThreadId, TraceRequest,
+    TracedThreads, UseRecording,
 };
 pub use crate::machine_program::{
     AddressConversion, Atomic, Extension, Fill, KernelParameter, KernelSharedMemory, Load, MachineAction,

@@ -1,7 +1,7 @@
 //! The mistakes that a run meets.
 
 use crate::copies::tensor_map_mistake::TensorMistake;
-use crate::launch::kernel_launch::ThreadId;
+use crate::launch::kernel_launch::{RunChecks, ThreadId};
 use crate::memory::image::ImageMistake;
 use crate::memory::nearest::NearestMemory;
 use crate::proxy::{EarlierAgent, RaceCause};
@@ -318,6 +318,40 @@ impl ProblemKind {
         "invalid-target",
     ];
 
+    /// Whether a run with some checks looks for it.
+    const fn is_looked_for(&self, checks: RunChecks) -> bool {
+        match self {
+            Self::OutOfBounds { .. }
+            | Self::UseAfterFree { .. }
+            | Self::EndedCta { .. }
+            | Self::UnreadSource { .. }
+            | Self::Misaligned { .. }
+            | Self::WrongSpace { .. }
+            | Self::ReadOnly { .. }
+            | Self::UninitializedMemory { .. }
+            | Self::UninitializedRegister { .. }
+            | Self::UnfinishedProduct { .. } => checks.has_memory(),
+            Self::TensorRace { .. }
+            | Self::DataRace { .. }
+            | Self::SameValueRace { .. }
+            | Self::UnorderedAccess { .. } => checks.has_races(),
+            Self::BulkSize { .. }
+            | Self::BarrierDivergence { .. }
+            | Self::Deadlock { .. }
+            | Self::Livelock { .. }
+            | Self::InstructionLimit { .. }
+            | Self::Trap
+            | Self::AssertionFailed { .. }
+            | Self::Mbarrier { .. }
+            | Self::CancelAfterRefusal
+            | Self::TensorMap { .. }
+            | Self::Image { .. }
+            | Self::TensorMemory { .. }
+            | Self::StackOverflow { .. }
+            | Self::InvalidTarget { .. } => true,
+        }
+    }
+
     /// The code of the problem, which scripts may rely on.
     pub const fn code(&self) -> &'static str {
         match self {
@@ -354,9 +388,16 @@ impl ProblemKind {
 #[derive(Clone, Debug, Default)]
 pub struct Problems {
     list: Vec<Problem>,
+    /// Which are looked for.
+    checks: RunChecks,
 }
 
 impl Problems {
+    /// No problems yet; others than those of some checks, and those that end a run, are not looked for.
+    pub const fn of(checks: RunChecks) -> Self {
+        Self { list: Vec::new(), checks }
+    }
+
     /// Adds a problem, or counts it.
     pub fn report(
         &mut self,
@@ -365,6 +406,9 @@ impl Problems {
         place: CodePlace,
         related: Vec<(ThreadId, CodePlace)>,
     ) {
+        if !kind.is_looked_for(self.checks) {
+            return;
+        }
         let code = kind.code();
         match self.list.iter_mut().find(|known| known.place == place && known.kind.code() == code) {
             Some(known) => known.count += 1,

@@ -5,7 +5,7 @@ use crate::arguments::argument_values::{MOST_BYTES, ReadFile};
 use crate::arguments::launch_memory::KernelMemory;
 use crate::{Kernel, KernelError, KernelModule};
 use machine::LaunchError;
-use program::{BesideLaunch, Dimensions, Launch, LaunchStart, Processor, TraceRequest, UseRecording};
+use program::{BesideLaunch, Dimensions, Launch, LaunchStart, Processor, RunChecks, TraceRequest, UseRecording};
 
 /// A launch as it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -153,6 +153,7 @@ fn with_memory(
         beside: Vec::new(),
         start: options.start,
         uses: UseRecording::Off,
+        checks: RunChecks::All,
     };
     Ok(LaunchableKernel { kernel, memory, launch })
 }

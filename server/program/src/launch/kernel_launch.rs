@@ -83,6 +83,8 @@ pub struct Launch {
     pub start: LaunchStart,
     /// Whether it is asked for what the kernel does to global memory.
     pub uses: UseRecording,
+    /// Which mistakes are looked for.
+    pub checks: RunChecks,
 }
 
 /// When a kernel may begin that is launched after another one.
@@ -93,6 +95,32 @@ pub enum LaunchStart {
     AfterEnd,
     /// Earlier, by programmatic dependent launch: `griddepcontrol.wait` waits for its end.
     Programmatic,
+}
+
+/// Which mistakes a run looks for, beside those that end it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunChecks {
+    /// None.
+    None,
+    /// Those of memory: bounds, alignment, lifetime, and values that nothing has written.
+    Memory,
+    /// Data races.
+    Races,
+    /// Both.
+    #[default]
+    All,
+}
+
+impl RunChecks {
+    /// Whether data races are looked for.
+    pub const fn has_races(self) -> bool {
+        matches!(self, Self::Races | Self::All)
+    }
+
+    /// Whether mistakes of memory are.
+    pub const fn has_memory(self) -> bool {
+        matches!(self, Self::Memory | Self::All)
+    }
 }
 
 /// Whether what a kernel does to global memory is asked for.
