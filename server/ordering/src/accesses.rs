@@ -6,6 +6,8 @@ use crate::clock::{Agent, Clock};
 use crate::shadow::commutative_words;
 use crate::shadow::shadow_memory::Shadow;
 use crate::shadow::warp_reads;
+use crate::summary::warp_accesses;
+use crate::summary::warp_accesses::RaceRecords;
 use crate::tensor_memory::operations;
 use program::proxy::AccessProxy;
 
@@ -20,6 +22,10 @@ pub fn end_warp(races: &mut Races, warp: u32) {
 /// Checks an access of a thread; returns an earlier access that it races with, or that it is not ordered to.
 pub fn access(races: &mut Races, agent: Agent, access: &CheckedAccess) -> Option<RacingAccess> {
     let (offsets, lane) = ([access.offset; 32], 1 << agent.lane);
+    if !races.keeps_all() {
+        warp_accesses::note_lanes(races, agent.warp, access, &offsets, lane);
+        return None;
+    }
     if access.is_plain_read() && warp_reads::note_reads(races, agent.warp, access, &offsets, lane) == 0 {
         return None;
     }
@@ -82,6 +88,9 @@ pub fn access_knowing(
 pub fn end_cta(races: &mut Races, slot: usize) {
     if let Some(shadow) = races.shared.get_mut(slot) {
         *shadow = Shadow::default();
+    }
+    if let RaceRecords::Summaries(summaries) = &mut races.kept {
+        summaries.end_cta(slot);
     }
     operations::end_tensor_memory(races, slot);
     races.kernels.dependent_launch.end_cta(slot as u32);

@@ -113,6 +113,9 @@ impl Races {
     ///
     /// `waited_for` are the threads that they wait for at once, if that is known.
     pub fn arrive(&mut self, warp: u32, lanes: u32, clock: &mut Clock, waited_for: Option<BarrierThreads>) {
+        if !self.keeps_order() {
+            return;
+        }
         self.warp(warp).add_to(lanes, clock);
         if !self.reads.earlier.is_empty() {
             lanes_of(lanes).for_each(|lane| buffering::pass_reads(self, Agent { warp, lane: lane as u32 }, waited_for));
@@ -150,7 +153,7 @@ impl Races {
 
     /// Lanes of a warp leave a barrier.
     pub fn leave(&mut self, warp: u32, lanes: u32, clock: &Clock) {
-        if !self.omits(OrderRule::Barriers) {
+        if !self.omits(OrderRule::Barriers) && self.keeps_order() {
             self.warp(warp).join(lanes, clock);
         }
     }

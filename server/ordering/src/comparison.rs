@@ -151,7 +151,7 @@ impl Races {
         }
         self.strong_accesses = self.strong_accesses.wrapping_add(u32::from(access.scope.is_some()));
         if access.kind != MachineAccessKind::Read {
-            Self::note_write(&mut self.written, access.region);
+            Self::note_write(&mut self.used.written, access.region);
         }
         let numbers = self.numbers;
         let counted = (

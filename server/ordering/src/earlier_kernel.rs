@@ -8,6 +8,7 @@ use crate::kernel_use::{KernelUse, OverlapEnd, OverlappedAccess, OverlappedKerne
 use crate::shadow::row::{ALL_BYTES, LaneOrder, ROW, RowAccess};
 use crate::shadow::shadow_access::{ShadowAccess, WORD};
 use crate::shadow::shadow_memory::{Shadow, TouchedRow};
+use crate::summary::access_summaries::AccessSummaries;
 use crate::{CheckedAccess, Races};
 use program::memory::location::RacedMemory;
 use program::problem::MachineAccessKind;
@@ -95,6 +96,15 @@ impl Races {
 
     /// The rows of global memory in which words were accessed, with their allocations.
     pub fn touched_rows(&self) -> impl Iterator<Item = (usize, TouchedRow)> {
+        let summaries = self.summaries().into_iter().flat_map(AccessSummaries::rows);
+        let summarized = summaries.map(|(at, row, words)| {
+            (at, TouchedRow { row, accessed: words.all(), written: words.written | words.strong })
+        });
+        self.recorded_rows().chain(summarized)
+    }
+
+    /// The rows with records.
+    fn recorded_rows(&self) -> impl Iterator<Item = (usize, TouchedRow)> {
         self.global.iter().enumerate().flat_map(|(at, shadow)| shadow.rows().map(move |row| (at, row)))
     }
 
@@ -102,7 +112,7 @@ impl Races {
     pub fn add_use(&self, usage: &mut KernelUse) {
         usage.ends_without_wait |= !self.dependent_launch().has_waited;
         usage.launches_early |= !self.dependent_launch().has_waited_first;
-        for (allocation, TouchedRow { row, accessed, written }) in self.touched_rows() {
+        for (allocation, TouchedRow { row, accessed, written }) in self.recorded_rows() {
             let mut apart = 0;
             for (at, word) in self.global[allocation].row_words(row).iter().enumerate() {
                 let own = || word.accesses().filter(|one| !one.is_of_earlier_kernel());

@@ -34,6 +34,7 @@ mod release;
 pub mod rules;
 pub mod shadow;
 pub mod step_log;
+pub mod summary;
 mod synchronizations;
 pub mod tensor_memory;
 mod thread;
@@ -86,6 +87,8 @@ use crate::shadow::commutative_words::CommutativeWords;
 use crate::shadow::shadow_memory::Shadow;
 pub use crate::shadow::touched::TouchedWords;
 pub use crate::shadow::warp_reads::AccessOffsets;
+use crate::summary::access_summaries::{AccessSummaries, Doubt};
+use crate::summary::warp_accesses::RaceRecords;
 use crate::tensor_memory::operations::TensorOperations;
 use crate::thread::WarpClock;
 use isa::types::Scope;
@@ -122,12 +125,23 @@ impl WarpNumbers {
     }
 }
 
+/// How global memory was used.
+#[derive(Clone, Debug, Default)]
+struct UsedMemory {
+    /// The allocations that the kernel has written to.
+    written: BTreeSet<usize>,
+    /// The words that are only updated in one way whose order does not matter, if that is noted.
+    combined: Option<CommutativeWords>,
+}
+
 /// The accesses of a run, and what orders them.
 #[derive(Clone, Debug)]
 pub struct Races {
     numbers: WarpNumbers,
     program: ProgramFacts,
     warps: Vec<Option<Box<WarpClock>>>,
+    /// What is kept of accesses.
+    kept: RaceRecords,
     global: Vec<Shadow>,
     shared: Vec<Shadow>,
     last_writes: HashMap<(RacedMemory, usize), LastWrite>,
@@ -154,10 +168,8 @@ pub struct Races {
     acquired_maps: AcquiredMaps,
     /// The operations on tensor memory.
     tensors: TensorOperations,
-    /// The allocations of global memory that the kernel has written to.
-    written: BTreeSet<usize>,
-    /// The words that are only updated in one way whose order does not matter, if that is noted.
-    combined: Option<CommutativeWords>,
+    /// How global memory was used.
+    used: UsedMemory,
     /// What threads have read, for load buffering.
     reads: ReadLogs,
     fences_used: FencesUsed,
@@ -176,7 +188,8 @@ impl Races {
         const OF_ENTRY: usize = 256;
         let entries = self.warps.len() + self.last_writes.len() + self.mbarriers.len() + self.notifiers.numbers.len();
         let shadows = self.global.iter().chain(&self.shared).map(Shadow::footprint);
-        shadows.fold(Footprint::unshared(entries * OF_ENTRY), Footprint::add)
+        let summaries = self.summaries().map_or(0, AccessSummaries::bytes);
+        shadows.fold(Footprint::unshared(entries * OF_ENTRY + summaries), Footprint::add)
     }
 
     /// Nothing was accessed yet in a launch.
@@ -194,6 +207,7 @@ impl Races {
             fences_used: FencesUsed::default(),
             kernels: AdjacentKernels::default(),
             warps: Vec::new(),
+            kept: RaceRecords::default(),
             global: Vec::new(),
             shared: Vec::new(),
             last_writes: HashMap::new(),
@@ -210,8 +224,7 @@ impl Races {
             fences: BTreeMap::new(),
             acquired_maps: AcquiredMaps::default(),
             tensors: TensorOperations::default(),
-            written: BTreeSet::new(),
-            combined: None,
+            used: UsedMemory::default(),
         }
     }
 
@@ -258,12 +271,56 @@ impl Races {
 
     /// Whether the kernel has written to an allocation of global memory.
     pub fn is_written(&self, allocation: usize) -> bool {
-        self.written.contains(&allocation)
+        self.used.written.contains(&allocation) || self.summaries().is_some_and(|all| all.is_written(allocation))
     }
 
     /// Whether the program stores to surfaces, so that ordinary accesses may not see what was written.
     pub const fn has_surface_stores(&self) -> bool {
         !self.program.surface_stores.is_empty()
+    }
+
+    /// Keeps less of the accesses from now on.
+    pub fn keep(&mut self, kept: RaceRecords) {
+        self.kept = kept;
+    }
+
+    /// What is kept of the accesses, before there were any.
+    pub fn kept(&self) -> RaceRecords {
+        match &self.kept {
+            RaceRecords::All => RaceRecords::All,
+            RaceRecords::Summaries(summaries) => RaceRecords::Summaries(Box::new(summaries.emptied())),
+            RaceRecords::Nothing => RaceRecords::Nothing,
+        }
+    }
+
+    /// Whether all accesses are kept that later ones may race with.
+    #[inline]
+    pub const fn keeps_all(&self) -> bool {
+        matches!(self.kept, RaceRecords::All)
+    }
+
+    /// Whether something is kept of them, so that it matters what happens before what.
+    #[inline]
+    pub const fn keeps_order(&self) -> bool {
+        !matches!(self.kept, RaceRecords::Nothing)
+    }
+
+    /// The summaries, if they are kept.
+    const fn summaries(&self) -> Option<&AccessSummaries> {
+        if let RaceRecords::Summaries(summaries) = &self.kept { Some(summaries) } else { None }
+    }
+
+    /// The first access that may race, if summaries are kept.
+    #[inline]
+    pub fn doubt(&self) -> Option<Doubt> {
+        self.summaries().and_then(AccessSummaries::doubt)
+    }
+
+    /// All threads of a CTA have come to a barrier that all of them wait at.
+    pub fn end_era(&mut self, slot: usize) {
+        if let RaceRecords::Summaries(summaries) = &mut self.kept {
+            summaries.end_era(slot);
+        }
     }
 
     fn note_write(written: &mut BTreeSet<usize>, region: RacedMemory) {

@@ -9,7 +9,7 @@ use kernel::arguments::launch::{KernelLaunch, LaunchableKernel, prepare};
 use kernel::arguments::launch_memory::KernelMemory;
 use kernel::modelled::{ModelAnswer, ModelEffort, ModelledLaunch, ask_model};
 use kernel::{Kernel, KernelModule};
-use machine::{GlobalMemory, LaunchError, run};
+use machine::{GlobalMemory, LaunchError, ObservedAccess, RunControl, RunObserver, RunResult, RunState, observe, run};
 use memory_model::{Budget, Observable, explore};
 use ordering::OrderRule;
 use program::{CodePlace, Dimensions, Launch, MachineAction};
@@ -31,6 +31,42 @@ pub struct CheckedLaunch {
     kernel: Kernel,
     memory: KernelMemory,
     launch: Launch,
+}
+
+/// What a run reports, and the memory that it leaves.
+#[derive(Debug, PartialEq)]
+pub struct RunReport {
+    memory: FinalMemory,
+    problems: BTreeSet<(CodePlace, &'static str)>,
+    is_racing: bool,
+    executed: u64,
+}
+
+impl RunReport {
+    /// Whether accesses race, be it by storing the same value.
+    pub const fn is_racing(&self) -> bool {
+        self.is_racing
+    }
+
+    /// The instructions at which there are mistakes that are no data races, and their codes. At which accesses races are reported, of several to the
+    /// same words, is left to how accesses are kept.
+    pub const fn problems(&self) -> &BTreeSet<(CodePlace, &'static str)> {
+        &self.problems
+    }
+}
+
+/// Watches a run, and does nothing.
+#[derive(Debug)]
+struct Watcher;
+
+impl RunObserver for Watcher {
+    fn before(&mut self, _: &RunState) -> RunControl {
+        RunControl::Continue
+    }
+
+    fn accessed(&mut self, _: &ObservedAccess) {}
+
+    fn ended(&mut self, _: &RunState) {}
 }
 
 impl CheckedModule {
@@ -175,6 +211,26 @@ impl CheckedLaunch {
         let result = run(&self.kernel.program, &launch, memory, NonZeroUsize::MIN).expect("a valid launch");
         assert!(result.problems.is_empty(), "{}, seed {seed}: {:?}", self.name(), result.problems);
         self.outcome(&result.memory)
+    }
+
+    /// What a schedule reports, and the same while something watches it.
+    pub fn run_and_watched(&self, seed: u64) -> (RunReport, RunReport) {
+        let launch = Launch { seed, ..self.launch.clone() };
+        let memory = || self.memory.memory.clone();
+        let program = &self.kernel.program;
+        let report = |result: RunResult| {
+            let codes = || result.problems.iter().map(|one| (one.place, one.kind.code()));
+            let is_race = |(_, code): &(CodePlace, &str)| *code == "data-race";
+            RunReport {
+                memory: self.outcome(&result.memory),
+                problems: codes().filter(|one| !is_race(one)).collect(),
+                is_racing: codes().any(|one| is_race(&one)) || !result.notes.is_empty(),
+                executed: result.executed,
+            }
+        };
+        let alone = run(program, &launch, memory(), NonZeroUsize::MIN).expect("a valid launch");
+        let watched = observe(program, &launch, memory(), &mut Watcher).expect("a valid launch");
+        (report(alone), report(watched))
     }
 
     /// What an instruction does.

@@ -14,4 +14,5 @@ mod ordinary;
 mod random;
 mod schedules;
 mod shown;
+mod summaries;
 mod symmetry;

@@ -31,8 +31,10 @@ impl PreparedKernel {
     pub fn run(&self, cores: NonZeroUsize) -> Result<RanStream, String> {
         let file = &self.snapshot.file;
         let kernels = self.stream();
-        let run = |kernel: &StreamKernel, memory| {
-            let result = machine::run_and_keep(&kernel.kernel.program, kernel.launch, memory, cores);
+        let run = |number: usize, memory| {
+            let kernel = &kernels[number];
+            let launch = kernel.launch_before(kernels.get(number + 1));
+            let result = machine::run_and_keep(&kernel.kernel.program, &launch, memory, cores);
             let (result, remains) = result.map_err(|error| error.to_string())?;
             match &result.unsupported {
                 Some(found) => Err(unsupported(&self.name, file, kernel.kernel, found)),
@@ -52,7 +54,7 @@ impl PreparedKernel {
                 RunProblem::note(note, kernel, file).shown_as(at_source)
             }));
         };
-        let (mut result, mut remains) = run(&kernels[0], self.memory.memory.clone())?;
+        let (mut result, mut remains) = run(0, self.memory.memory.clone())?;
         add(&result, kernels[0]);
         let mut traces = vec![std::mem::take(&mut result.trace)];
         let last_reader = last_reader_of_maps(&kernels);
@@ -64,7 +66,7 @@ impl PreparedKernel {
             StreamKernel::begin_after(&mut result.memory, overlapped);
             kept = (last_reader > Some(number)).then(|| result.memory.clone());
             let mut next;
-            (next, remains) = run(kernel, std::mem::take(&mut result.memory))?;
+            (next, remains) = run(number, std::mem::take(&mut result.memory))?;
             add(&next, *kernel);
             traces.push(std::mem::take(&mut next.trace));
             next.executed += result.executed;

@@ -131,14 +131,16 @@ fn run_stream(kernels: &[StreamKernel]) -> Result<RanLaunch, LaunchError> {
     let memory = kernels.first().map(|one| one.memory.memory.clone()).unwrap_or_default();
     let mut ran = RanLaunch { memory, problems: Vec::new(), executed: 0, unsupported: None };
     let (mut overlapped, last_reader) = (Vec::new(), last_reader_of_maps(kernels));
-    for (number, StreamKernel { kernel, launch, .. }) in kernels.iter().enumerate() {
+    for (number, one) in kernels.iter().enumerate() {
         if number > 0 {
             StreamKernel::begin_after(&mut ran.memory, std::mem::take(&mut overlapped));
         }
         let kept = (last_reader > Some(number)).then(|| ran.memory.clone());
         let before = std::mem::take(&mut ran.memory);
-        let (result, remains) = machine::run_and_keep(&kernel.program, launch, before, NonZeroUsize::MIN)?;
-        if let Some(next) = kernels.get(number + 1) {
+        let next = kernels.get(number + 1);
+        let launch = one.launch_before(next);
+        let (result, remains) = machine::run_and_keep(&one.kernel.program, &launch, before, NonZeroUsize::MIN)?;
+        if let Some(next) = next {
             overlapped = next.overlapped(result.memory.overlapped(), || remains.usage());
         }
         ran.executed += result.executed;

@@ -118,6 +118,8 @@ impl<'p> Machine<'p> {
     fn helper(&self) -> Self {
         let mut helper = self.clone();
         helper.races = Races::of_launch(self.program, self.launch);
+        helper.races.keep(self.races.kept());
+        helper.memory.forget();
         if commutative_words::notes_commutative(&self.races) {
             commutative_words::note_commutative(&mut helper.races);
         }

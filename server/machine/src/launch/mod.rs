@@ -1,5 +1,6 @@
 //! Launches: what is asked for, which clusters and CTAs are resident, and whose turn is next.
 
+mod attempts;
 mod begin;
 pub mod cluster_queue;
 mod cores;
@@ -13,3 +14,4 @@ pub mod residency;
 pub(crate) mod run;
 pub(crate) mod schedule;
 pub mod slots;
+mod sufficiency;

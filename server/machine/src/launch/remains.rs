@@ -16,7 +16,7 @@ impl RunRemains {
         self.records.push(records);
     }
 
-    /// What the kernel has done to global memory.
+    /// What the kernel has done to global memory, if its launch has asked for it.
     pub fn usage(&self) -> KernelUse {
         let mut usage = KernelUse::default();
         self.records.iter().for_each(|races| races.add_use(&mut usage));

@@ -2,6 +2,7 @@
 
 use crate::debug::debug_view;
 use crate::debug::trace::Trace;
+use crate::launch::attempts;
 use crate::launch::launch_error::{LaunchError, check};
 use crate::launch::remains::RunRemains;
 use crate::memory::global::GlobalMemory;
@@ -56,7 +57,7 @@ pub fn run_and_keep(
 ) -> Result<(RunResult, RunRemains), LaunchError> {
     check(program, launch)?;
     let mut remains = RunRemains::default();
-    let mut machine = Machine::new(program, launch, memory).run_on(cores, &mut remains);
+    let mut machine = attempts::run_to_end((program, launch), memory, cores, &mut remains);
     let unused = Races::of_launch(program, launch);
     remains.keep(std::mem::replace(&mut machine.races, unused));
     Ok((result_of(machine), remains))

@@ -134,7 +134,7 @@ impl Executor<'_, '_> {
     /// Executes a store.
     pub fn store(&mut self, store: &Store, active: u32) {
         self.require_defined(store.address.base, active);
-        if coalesced::store_together(self, store, active) {
+        if coalesced::store_together(self, store, active) || scattered::store_scattered(self, store, active) {
             return;
         }
         let size = u64::from(store.element_bytes) * store.elements.len() as u64;
@@ -227,6 +227,9 @@ impl Executor<'_, '_> {
         for source in atomic.b.iter().chain(&atomic.c) {
             self.require_defined(*source, active);
         }
+        if scattered::update_scattered(self, atomic, active) {
+            return;
+        }
         let size = atomic.shape().bytes();
         for lane in lanes_of(active) {
             let address = self.address(&atomic.address, lane);
@@ -266,7 +269,13 @@ impl Executor<'_, '_> {
         }
     }
 
-    fn atomic_effect(&self, atomic: &Atomic, place: MemoryPlace) -> WriteEffect {
+    /// Whether it is noted which words are only updated in one way.
+    pub fn notes_commutative(&self) -> bool {
+        commutative_words::notes_commutative(&self.machine.races)
+    }
+
+    /// What an atomic at a place does to the value there.
+    pub fn atomic_effect(&self, atomic: &Atomic, place: MemoryPlace) -> WriteEffect {
         let notes =
             commutative_words::notes_commutative(&self.machine.races) && matches!(place, MemoryPlace::Global(_));
         let update = if notes { CommutativeUpdate::of(atomic) } else { None };

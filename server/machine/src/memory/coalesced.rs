@@ -10,6 +10,7 @@ use crate::threads::executor::Executor;
 use crate::threads::warp::Polled;
 use isa::types::Sem;
 use ordering::shadow::coalesced_rows;
+use ordering::summary::warp_accesses;
 use ordering::{CheckedAccess, LaneOrder, WORD, WriteEffect};
 use program::lanes::{LaneValues, lanes_of};
 use program::machine_program::{Load, Store};
@@ -266,6 +267,9 @@ fn record_together(executor: &mut Executor<'_, '_>, range: &LaneRange, common: R
             return;
         }
     }
+    if !executor.machine.races.keeps_all() {
+        return summarize_together(executor, range, &common, (region, offset));
+    }
     let order = match range.order {
         RangeOrder::Each(order) => Some(order),
         RangeOrder::Same => range.lanes.is_power_of_two().then_some(LaneOrder::Ascending),
@@ -297,6 +301,30 @@ fn record_together(executor: &mut Executor<'_, '_>, range: &LaneRange, common: R
         let thread = executor.thread(lane);
         executor.machine.report_race(&one, address, thread, other);
     }
+}
+
+/// The same where only summaries are kept.
+fn summarize_together(
+    executor: &mut Executor<'_, '_>,
+    range: &LaneRange,
+    common: &RecordedAccess,
+    (region, offset): (RacedMemory, usize),
+) {
+    if !executor.machine.races.keeps_order() {
+        return;
+    }
+    let RecordedAccess { element, kind, effect, proxy, .. } = *common;
+    let (bytes, place) = (range.size, executor.place());
+    let first = offset + range.distance(first_lane(range.lanes));
+    let access = CheckedAccess { region, offset: first, bytes, element, kind, scope: None, place, effect, proxy };
+    let step = match range.order {
+        RangeOrder::Same if !range.lanes.is_power_of_two() => 0,
+        RangeOrder::Same | RangeOrder::Each(LaneOrder::Ascending) => range.size as isize,
+        RangeOrder::Each(LaneOrder::Descending) => -(range.size as isize),
+    };
+    let warp = executor.agent(0).warp;
+    warp_accesses::note_range(&mut executor.machine.races, warp, (range.lanes, step), &access);
+    executor.stop_in_doubt();
 }
 
 const fn offset(place: MemoryPlace) -> usize {

@@ -56,6 +56,17 @@ pub struct GlobalMemory {
     heap_bytes: u64,
     /// The earlier kernels that may still run.
     overlapped: Vec<OverlappedKernel>,
+    /// What the first allocations were before a run, if that is kept.
+    before: Option<MemoryBefore>,
+}
+
+/// Memory before a run.
+#[derive(Clone, Debug)]
+struct MemoryBefore {
+    /// The allocations that were changed.
+    changed: Vec<Option<Allocation>>,
+    next: u64,
+    heap_bytes: u64,
 }
 
 /// An address in an allocation.
@@ -77,7 +88,7 @@ impl GlobalMemory {
     /// Memory without allocations.
     pub const fn new(addresses: AddressSize) -> Self {
         let next = addresses.first_allocation();
-        Self { allocations: Vec::new(), next, addresses, heap_bytes: 0, overlapped: Vec::new() }
+        Self { allocations: Vec::new(), next, addresses, heap_bytes: 0, overlapped: Vec::new(), before: None }
     }
 
     /// The size of its addresses.
@@ -118,8 +129,38 @@ impl GlobalMemory {
     }
 
     /// An allocation by its index.
+    #[inline]
     pub fn allocation_mut(&mut self, at: usize) -> &mut Allocation {
+        if let Some(before) = &mut self.before
+            && let Some(kept @ None) = before.changed.get_mut(at)
+        {
+            *kept = Some(self.allocations[at].clone());
+        }
         &mut self.allocations[at]
+    }
+
+    /// Keeps what the allocations are now, of those that change.
+    pub fn keep(&mut self) {
+        let Self { allocations, next, heap_bytes, .. } = self;
+        let changed = vec![None; allocations.len()];
+        self.before = Some(MemoryBefore { changed, next: *next, heap_bytes: *heap_bytes });
+    }
+
+    /// Makes it what it was when it was kept.
+    pub fn restore(&mut self) {
+        let Some(MemoryBefore { changed, next, heap_bytes }) = self.before.take() else { return };
+        self.allocations.truncate(changed.len());
+        (self.next, self.heap_bytes) = (next, heap_bytes);
+        for (now, before) in self.allocations.iter_mut().zip(changed) {
+            if let Some(before) = before {
+                *now = before;
+            }
+        }
+    }
+
+    /// Forgets what it was when it was kept.
+    pub fn forget(&mut self) {
+        self.before = None;
     }
 
     /// Forgets what earlier kernels do: they have ended.

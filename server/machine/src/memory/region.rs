@@ -6,17 +6,21 @@ pub struct MemoryBytes {
     bytes: Vec<u8>,
     /// A bit per byte that was written; `None` if all bytes are defined from the beginning, and none was made undefined.
     written: Option<Vec<u64>>,
+    /// The bytes that are not defined.
+    undefined: usize,
+    /// Whether it has become longer, and may again.
+    grows: bool,
 }
 
 impl MemoryBytes {
     /// Bytes that are defined.
     pub fn defined(bytes: Vec<u8>) -> Self {
-        Self { bytes, written: None }
+        Self { bytes, written: None, undefined: 0, grows: false }
     }
 
     /// Zero bytes that count as undefined until they are written.
     pub fn undefined(length: usize) -> Self {
-        Self { bytes: vec![0; length], written: Some(vec![0; length.div_ceil(64)]) }
+        Self { bytes: vec![0; length], written: Some(vec![0; length.div_ceil(64)]), undefined: length, grows: false }
     }
 
     /// The number of bytes.
@@ -37,10 +41,15 @@ impl MemoryBytes {
     /// Makes it longer by undefined bytes.
     pub fn grow(&mut self, length: usize) {
         if length > self.bytes.len() {
+            let before = self.bytes.len();
             self.bytes.resize(length, 0);
-            if let Some(written) = &mut self.written {
-                written.resize(length.div_ceil(64), 0);
+            let written = self.written.get_or_insert_with(|| vec![u64::MAX; before.div_ceil(64)]);
+            if let Some(last) = written.last_mut().filter(|_| !before.is_multiple_of(64)) {
+                *last &= u64::MAX >> (64 - before % 64);
             }
+            written.resize(length.div_ceil(64), 0);
+            self.undefined += length - before;
+            self.grows = true;
         }
     }
 
@@ -115,7 +124,7 @@ impl MemoryBytes {
 
     /// Adds the contents to a hash.
     pub fn hash_contents(&self, hash: &mut impl std::hash::Hasher) {
-        let Self { bytes, written } = self;
+        let Self { bytes, written, undefined: _, grows: _ } = self;
         std::hash::Hash::hash(&(bytes, written), hash);
     }
 
@@ -130,16 +139,14 @@ impl MemoryBytes {
         let (word, bit) = (offset / 64, offset % 64);
         if length > 0 && bit + length <= 64 {
             let mask = (u64::MAX >> (64 - length)) << bit;
-            written[word] = if defined { written[word] | mask } else { written[word] & !mask };
-            return;
-        }
-        for at in offset..offset + length {
-            let (word, bit) = (at / 64, 1 << (at % 64));
-            if defined {
-                written[word] |= bit;
-            } else {
-                written[word] &= !bit;
+            self.undefined = define_bits(&mut written[word], mask, defined, self.undefined);
+        } else {
+            for at in offset..offset + length {
+                self.undefined = define_bits(&mut written[at / 64], 1 << (at % 64), defined, self.undefined);
             }
+        }
+        if self.undefined == 0 && !self.grows {
+            self.written = None;
         }
     }
 
@@ -174,6 +181,19 @@ impl MemoryBytes {
     }
 }
 
+/// Marks bits of a word as defined or not; returns the number of bytes that are not, by what it was.
+#[inline]
+const fn define_bits(word: &mut u64, mask: u64, defined: bool, undefined: usize) -> usize {
+    let known = (*word & mask).count_ones() as usize;
+    if defined {
+        *word |= mask;
+        undefined + known - mask.count_ones() as usize
+    } else {
+        *word &= !mask;
+        undefined + known
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,5 +214,18 @@ mod tests {
         assert!(defined.is_defined(0, 70) && defined.is_always_defined());
         defined.write(64, &[2, 3], &[true, false]);
         assert!(defined.is_defined(0, 65) && !defined.is_defined(65, 1) && defined.is_defined(66, 4));
+    }
+
+    #[test]
+    fn memory_all_of_which_was_written_is_defined() {
+        let mut region = MemoryBytes::undefined(70);
+        region.write(0, &[1; 66], &[true; 66]);
+        assert!(!region.is_always_defined());
+        region.store(66, 4, 7);
+        assert!(region.is_always_defined());
+        region.grow(72);
+        assert!(region.is_defined(60, 10) && !region.is_defined(69, 2) && !region.is_always_defined());
+        region.store(70, 2, 7);
+        assert!(region.is_defined(60, 12));
     }
 }

@@ -94,6 +94,9 @@ impl Executor<'_, '_> {
         recording::record_execution(self, &checked, place, address, lane);
         value_dependent_writes::note_value_dependent(&mut self.machine.races, agent, &checked);
         self.check_race(&checked, address, lane);
+        if !self.machine.races.keeps_all() {
+            return self.stop_in_doubt();
+        }
         if self.machine.races.history().is_some() {
             return self.record_messages(&checked, count, order, lane);
         }
@@ -181,6 +184,12 @@ impl Executor<'_, '_> {
             let thread = self.thread(lane);
             self.machine.report_race(access, address, thread, other);
         }
+    }
+
+    /// Ends a run whose accesses may race, as far as their summaries say: it is to be repeated.
+    #[inline]
+    pub fn stop_in_doubt(&mut self) {
+        self.machine.stopped |= self.machine.races.doubt().is_some();
     }
 
     /// A fence in some lanes.

@@ -213,7 +213,9 @@ impl<'m, 'p> Executor<'m, 'p> {
     fn scalar(&mut self, action: &ScalarAction, active: u32) {
         let missing = action.sources.iter().fold(0, |all, source| all | self.missing(*source, active));
         let undefined = if missing == 0 { Vec::new() } else { self.undefined_results(action, missing) };
-        let [a, b, c, d] = action.sources.map(|source| values(&self.frame, self.function, source));
+        let of = |source| values(&self.frame, self.function, source);
+        let [a, b, c, d] = action.sources;
+        let [a, b, c, d] = [of(a), of(b), of(c), of(d)];
         if let SecondTarget::Carry(slot) = action.second {
             self.second = self.frame.registers[slot as usize];
         }

@@ -2,6 +2,7 @@
 
 use crate::debug::recording;
 use crate::launch::cta::BARRIERS;
+use crate::state::Machine;
 use crate::threads::executor::{Executor, Step};
 use crate::threads::undefined_bits::UndefinedBits;
 use crate::threads::warp::{BarrierWait, SplitState};
@@ -160,6 +161,10 @@ fn cta_barrier(executor: &mut Executor<'_, '_>, instruction: &CtaBarrierInstruct
     let phase = cta.barriers[barrier].phase();
     cta.barriers[barrier].arrive(arrival, expected);
     let ended = cta.barriers[barrier].end_phase(cta.live);
+    let slot = executor.warp.cta;
+    if ended && has_all_threads(executor.machine, slot, expected) {
+        executor.machine.races.end_era(slot);
+    }
     let result = match instruction.mode {
         BarrierAction::Reduce(reduction, _, destination) => Some((reduction, destination)),
         BarrierAction::Wait => None,
@@ -174,6 +179,17 @@ fn cta_barrier(executor: &mut Executor<'_, '_>, instruction: &CtaBarrierInstruct
         executor.frame.set(destination, &[value; 32], active);
     }
     Step::Next
+}
+
+/// Whether a barrier that waits for so many threads waits for all that a CTA has begun with.
+fn has_all_threads(machine: &Machine<'_>, slot: usize, expected: ExpectedThreads) -> bool {
+    let all = machine.launch.sizes(machine.ctas[slot].grid).block.count();
+    let is_whole = u64::from(machine.ctas[slot].live) == all;
+    is_whole
+        && match expected {
+            ExpectedThreads::All => true,
+            ExpectedThreads::Threads(threads) => u64::from(threads) >= all,
+        }
 }
 
 /// Executes an exchange between lanes; those whose partners are not there wait for them.

@@ -220,9 +220,9 @@ pub fn hash_order<'c>(
         // Numbers by which clocks are compared.
         notifiers: _, strong_accesses: _,
         // In a run of one execution, or hashed with the launch.
-        last_writes: _, combined: _, kernels: _,
+        last_writes: _, kernels: _,
         // What was found on the way, which decides nothing.
-        log: _, recorder: _, written: _,
+        log: _, recorder: _, used: _, kept: _,
     } = races;
     let remembered = remembered(races, agents, permutation);
     remembered.hash_contents(races, hash);

@@ -188,7 +188,7 @@ impl Races {
     /// observed what.
     pub fn keep_history(&mut self, program: &MachineProgram, followed: Followed, search: SearchRules) {
         self.history = Some(History::new());
-        self.combined = None;
+        self.used.combined = None;
         (self.pruning, self.without, self.fence_order) = (search.pruning, search.without, search.fences);
         self.observed = ObservedWrites::of_locations(followed.locations);
         self.ordered_arrivals = Arc::new(followed.arrivals);

@@ -34,7 +34,7 @@ pub fn access_together(
     let epoch = races.warp(warp).epoch;
     let instruction = races.program.first_instructions[access.place.function as usize] + access.place.instruction;
     if access.kind != MachineAccessKind::Read {
-        Races::note_write(&mut races.written, access.region);
+        Races::note_write(&mut races.used.written, access.region);
     }
     let mut racing = Vec::new();
     for row in start / ROW..end.div_ceil(ROW) {

@@ -77,18 +77,18 @@ impl CommutativeWords {
 
 /// Notes from now on which words are only updated in one way.
 pub fn note_commutative(races: &mut Races) {
-    races.combined = Some(CommutativeWords::default());
+    races.used.combined = Some(CommutativeWords::default());
 }
 
 /// Whether that is noted.
 pub const fn notes_commutative(races: &Races) -> bool {
-    races.combined.is_some()
+    races.used.combined.is_some()
 }
 
 /// Notes how an access uses its words.
 #[inline]
 pub fn note_words(races: &mut Races, access: &CheckedAccess, bytes: usize) {
-    let (Some(combined), RacedMemory::Global(allocation)) = (&mut races.combined, access.region) else { return };
+    let (Some(combined), RacedMemory::Global(allocation)) = (&mut races.used.combined, access.region) else { return };
     let update = match access.effect {
         WriteEffect::Combines(update) => Some(update),
         WriteEffect::None | WriteEffect::Changes => None,
@@ -125,5 +125,5 @@ pub fn note_words(races: &mut Races, access: &CheckedAccess, bytes: usize) {
 
 /// The words that were only updated in one way.
 pub const fn combined(races: &Races) -> Option<&CommutativeWords> {
-    races.combined.as_ref()
+    races.used.combined.as_ref()
 }

@@ -71,7 +71,7 @@ pub fn note_reads(races: &mut Races, warp: u32, access: &CheckedAccess, offsets:
     let instruction = races.program.first_instructions[access.place.function as usize] + access.place.instruction;
     let shadow = Races::shadow(&mut races.global, &mut races.shared, access.region);
     let left = shadow.note_reads(&WarpReads { access, offsets, lanes, warp, clock, instruction });
-    if races.combined.is_some() {
+    if races.used.combined.is_some() {
         for lane in lanes_of(lanes & !left) {
             commutative_words::note_words(races, &CheckedAccess { offset: offsets[lane], ..*access }, access.bytes);
         }
