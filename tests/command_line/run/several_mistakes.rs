@@ -1,8 +1,9 @@
-//! `run`: a kernel with several mistakes has all of them reported.
+//! `run`: a kernel with several mistakes has all of them reported, or those that `--checks` looks for.
 
-use crate::run_in;
+use crate::{run_in, scratch};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::fs;
 
 /// Bodies of a kernel of two warps, and the codes that each has to be reported with.
 const KERNELS: &[(&str, &[&str])] = &[
@@ -259,4 +260,53 @@ fn a_copy_that_cannot_be_made_causes_no_further_report() {
     let result: Value = serde_json::from_str(&run_in(&folder, &launch, b"").stdout).expect("JSON");
     let problems = result["problems"].as_array().expect("a list");
     assert_eq!(problems.iter().map(|one| one["code"].as_str()).collect::<Vec<_>>(), [Some("out-of-bounds")]);
+}
+
+/// Each thread of a CTA writes the word of all, and the last one also behind the buffer.
+const TWO_MISTAKES: &str = ".version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [out];
+    mov.u32 %r1, %tid.x;
+    st.global.u32 [%rd1], %r1;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.global.u32 [%rd3+4], %r1;
+    ret;
+}
+";
+
+/// The codes of the problems, and the last line, of a run with some checks.
+fn checked(checks: &[&str]) -> (Vec<String>, String, i32) {
+    let folder = scratch("run-checks");
+    fs::write(folder.join("k.ptx"), TWO_MISTAKES).expect("a module");
+    let options = ["run", "k.ptx", "--block", "4", "--arg", "out=u32[4]"];
+    let with = |format: &'static [&'static str]| [&options, checks, format].concat();
+    let json: Value = serde_json::from_str(&run_in(&folder, &with(&["--format", "json"]), b"").stdout).expect("JSON");
+    let problems = json["problems"].as_array().expect("a list").iter();
+    let run = run_in(&folder, &with(&[]), b"");
+    let last = run.stdout.lines().last().expect("a line").to_owned();
+    let unchecked = json["notLookedFor"].as_array().map_or(0, Vec::len);
+    assert_eq!(unchecked > 0, last.contains("not looked for"), "{last}");
+    (problems.map(|one| one["code"].as_str().expect("a code").to_owned()).collect(), last, run.code)
+}
+
+#[test]
+fn a_run_says_what_it_has_not_looked_for() {
+    let (all, last, code) = checked(&[]);
+    assert!(all.contains(&"data-race".to_owned()) && all.contains(&"out-of-bounds".to_owned()), "{all:?}");
+    assert_eq!((code, last.contains("not looked for")), (1, false), "{last}");
+    let (memory, last, code) = checked(&["--checks", "memory"]);
+    assert_eq!((memory, code), (vec!["out-of-bounds".to_owned()], 1));
+    assert!(last.ends_with("; not looked for: data races"), "{last}");
+    let (races, last, _) = checked(&["--checks", "races"]);
+    assert!(races.contains(&"data-race".to_owned()) && !races.contains(&"out-of-bounds".to_owned()), "{races:?}");
+    assert!(last.ends_with("; not looked for: mistakes of memory"), "{last}");
+    let (none, last, code) = checked(&["--checks", "none"]);
+    assert_eq!((none.len(), code), (0, 0));
+    assert!(last.ends_with("; not looked for: mistakes of memory, data races"), "{last}");
 }

@@ -37,7 +37,7 @@ use kernel::claims::expectation::Expectation;
 use kernel::{Kernel, KernelModule};
 use lints::Checker;
 use machine::UnsupportedAt;
-use program::{Dimensions, Launch, LaunchStart, Processor};
+use program::{Dimensions, Launch, LaunchStart, Processor, RunChecks};
 use report::{KernelRun, RunProblem};
 pub use source::CompilerOptions;
 use source::{GridPart, KernelSource, ModuleSource};
@@ -128,6 +128,33 @@ pub struct RunCommand {
     /// Number of threads; 0 for one per core. The result does not depend on it: CTAs that exchange nothing run at the same time
     #[arg(long, short, value_name = "N", default_value_t = 0, value_parser = value_parser!(u16).range(..=MOST_JOBS))]
     jobs: u16,
+    /// Mistakes that are looked for. With less a run is faster, and says what it has not looked for
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Checks::All)]
+    checks: Checks,
+}
+
+/// Which mistakes are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Checks {
+    /// Only what ends a run: traps, deadlocks, what cannot be executed
+    None,
+    /// Bounds, alignment, lifetime and undefined values
+    Memory,
+    /// Data races
+    Races,
+    /// Memory and data races
+    All,
+}
+
+impl From<Checks> for RunChecks {
+    fn from(checks: Checks) -> Self {
+        match checks {
+            Checks::None => Self::None,
+            Checks::Memory => Self::Memory,
+            Checks::Races => Self::Races,
+            Checks::All => Self::All,
+        }
+    }
 }
 
 /// What is run and shown.
@@ -368,6 +395,8 @@ fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     let request = trace::request(&arguments.traced, &launches, (last.kernel, last.memory))?;
     prepared.following.iter_mut().for_each(|one| one.launch.trace.clone_from(&request));
     prepared.launch.trace = request;
+    prepared.following.iter_mut().for_each(|one| one.launch.checks = command.checks.into());
+    prepared.launch.checks = command.checks.into();
     let RanStream { result, mut problems, notes, traces } = prepared.run(command.cores())?;
     problems.extend(claims.iter().filter_map(|one| one.failure(&result.memory)).map(RunProblem::unexpected));
     let last = prepared.last();

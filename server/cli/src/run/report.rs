@@ -150,9 +150,20 @@ impl KernelRun<'_> {
             1 => "1 problem".to_owned(),
             count => format!("{count} problems"),
         };
-        let _ = writeln!(text, "{problems}; {} instructions", self.result.executed);
+        let unchecked = match &*self.not_looked_for() {
+            [] => String::new(),
+            kinds => format!("; not looked for: {}", kinds.join(", ")),
+        };
+        let _ = writeln!(text, "{problems}; {} instructions{unchecked}", self.result.executed);
         text.push_str(&self.prepared.source_launch_text());
         text + &grids::text(self.prepared)
+    }
+
+    /// The mistakes that the run has not looked for.
+    fn not_looked_for(&self) -> Vec<&'static str> {
+        let checks = self.prepared.launch.checks;
+        let kinds = [("mistakes of memory", checks.has_memory()), ("data races", checks.has_races())];
+        kinds.into_iter().filter_map(|(kind, is_checked)| (!is_checked).then_some(kind)).collect()
     }
 
     /// The result as one JSON object.
@@ -170,6 +181,10 @@ impl KernelRun<'_> {
             "output": String::from_utf8_lossy(&self.result.output),
             "instructions": self.result.executed,
         });
+        let unchecked = self.not_looked_for();
+        if !unchecked.is_empty() {
+            object["notLookedFor"] = json!(unchecked);
+        }
         if let Some(grids) = grids::json(self.prepared) {
             object["kernels"] = grids;
         }
