@@ -2,6 +2,7 @@
 
 use crate::scalar::ScalarResult;
 use crate::scalar::format::FloatFormat;
+use crate::scalar::function::{IntegerFunction, OrderedComparison, PredicateLogic};
 use crate::scalar::lanes::{Apply, Sources};
 use crate::scalar::types::{ScalarType, Words};
 use std::cmp::Ordering;
@@ -54,15 +55,6 @@ impl Comparison {
     }
 }
 
-/// How a comparison is combined with a predicate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PredicateLogic {
-    None,
-    And,
-    Or,
-    Xor,
-}
-
 impl PredicateLogic {
     fn of(words: &Words<'_>) -> Self {
         words.one_of(&[("and", Self::And), ("or", Self::Or), ("xor", Self::Xor)]).unwrap_or(Self::None)
@@ -104,6 +96,16 @@ impl FlagComparison {
 
     pub(super) const fn destination(self) -> ScalarType {
         self.destination
+    }
+
+    /// See [`crate::scalar::ScalarOperation::integer_function`].
+    pub(super) fn function(self) -> Option<IntegerFunction> {
+        if self.destination != ScalarType::Predicate {
+            return None;
+        }
+        let orders = [Ordering::Less, Ordering::Equal, Ordering::Greater];
+        let holds = orders.map(|order| self.comparison.holds(Some(order)));
+        Some(IntegerFunction::Compare(OrderedComparison { holds, combination: self.combination }))
     }
 
     /// Whether a predicate decides the result, whatever is compared.

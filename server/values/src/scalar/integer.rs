@@ -1,5 +1,6 @@
 //! Integer arithmetic without the carry flag.
 
+use crate::scalar::function::IntegerFunction;
 use crate::scalar::lanes::{Apply, Sources};
 use crate::scalar::types::{ScalarType, Words};
 
@@ -107,6 +108,24 @@ impl IntegerArithmetic {
             IntegerOp::MadLow | IntegerOp::MadWide => &[2],
             _ => &[],
         }
+    }
+
+    /// See [`crate::scalar::ScalarOperation::integer_function`].
+    pub(super) const fn function(self) -> Option<IntegerFunction> {
+        Some(match self.op {
+            IntegerOp::Add => IntegerFunction::Sum,
+            IntegerOp::Sub => IntegerFunction::Difference,
+            IntegerOp::MulLow => IntegerFunction::Product,
+            IntegerOp::MadLow => IntegerFunction::ProductSum,
+            IntegerOp::MulWide => IntegerFunction::WideProduct,
+            IntegerOp::MadWide => IntegerFunction::WideProductSum,
+            IntegerOp::Div => IntegerFunction::Quotient,
+            IntegerOp::Rem => IntegerFunction::Remainder,
+            IntegerOp::Neg => IntegerFunction::Negation,
+            IntegerOp::Min => IntegerFunction::Minimum,
+            IntegerOp::Max => IntegerFunction::Maximum,
+            _ => return None,
+        })
     }
 
     pub(super) fn of(words: &Words<'_>) -> Option<Self> {

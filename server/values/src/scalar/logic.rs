@@ -1,6 +1,7 @@
 //! Logic and shifts.
 
 use crate::scalar::ScalarResult;
+use crate::scalar::function::IntegerFunction;
 use crate::scalar::lanes::{Apply, Sources};
 use crate::scalar::types::{ScalarType, Words};
 
@@ -69,6 +70,23 @@ impl Logic {
             _ => return None,
         };
         Some(Self { op, ty })
+    }
+
+    /// See [`crate::scalar::ScalarOperation::integer_function`].
+    pub(super) const fn function(self) -> Option<IntegerFunction> {
+        Some(match self.op {
+            LogicOp::And => IntegerFunction::And,
+            LogicOp::Or => IntegerFunction::Or,
+            LogicOp::Xor => IntegerFunction::Xor,
+            LogicOp::Not => IntegerFunction::Complement,
+            LogicOp::ShiftLeft => IntegerFunction::ShiftLeft,
+            LogicOp::ShiftRight => IntegerFunction::ShiftRight,
+            LogicOp::Move => IntegerFunction::Copy,
+            LogicOp::Select => IntegerFunction::Select,
+            LogicOp::IsZero | LogicOp::FunnelLeft { .. } | LogicOp::FunnelRight { .. } | LogicOp::Permute(_) => {
+                return None;
+            }
+        })
     }
 
     /// The first source that says how bits are moved; `None` if the result is no selection or combination of bits.

@@ -15,6 +15,7 @@ mod extremum;
 mod float;
 mod float64;
 pub mod format;
+mod function;
 mod integer;
 mod lanes;
 mod logic;
@@ -27,6 +28,7 @@ mod video;
 pub use crate::scalar::accuracy::Accuracy;
 pub(crate) use crate::scalar::format::{DecodedFloat, FiniteNumber, power_of_two};
 pub use crate::scalar::format::{FloatFormat, Rounding};
+pub use crate::scalar::function::{IntegerFunction, OrderedComparison, PredicateLogic};
 pub use crate::scalar::types::ScalarType;
 pub use crate::scalar::video::{VideoOperands, VideoSource};
 
