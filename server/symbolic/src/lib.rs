@@ -3,6 +3,7 @@
 //! A kernel is tried in launches that it is made for. Some threads of one block are evaluated with the values that follow from their position and
 //! from the parameters; what they read from memory is unknown. Where an unknown value decides, nothing is reported: see [`find_races`].
 
+pub mod any_size;
 mod arithmetic;
 mod block;
 mod code;
