@@ -3,6 +3,7 @@
 //! Only what a kernel can reach is lowered. An instruction that the machine does not have becomes one that ends the run with its place, so that a
 //! kernel runs as long as it does not meet it.
 
+pub mod any_size;
 pub mod arguments;
 pub mod claims;
 pub mod execution;

@@ -43,8 +43,10 @@ impl KernelModule<'_> {
 }
 
 /// A variable in shared memory.
-struct NamedElements {
-    name: String,
+#[derive(Debug)]
+pub(super) struct NamedElements {
+    /// Its name.
+    pub(super) name: String,
     element_bytes: u64,
     variable: SharedVariable,
 }
@@ -52,13 +54,23 @@ struct NamedElements {
 impl Kernel {
     /// The races of the kernel.
     fn races(&self) -> Vec<KernelRace> {
-        let function = &self.program.functions[self.index];
         if self.program.addresses != AddressSize::Bits64 {
             return Vec::new();
         }
         let elements = self.shared_variables();
+        let races = self.with_block_kernel(&elements, find_races);
+        races.iter().map(|race| self.named_race(race, &elements)).collect()
+    }
+
+    /// Calls a function with the kernel as a block executes it.
+    pub(super) fn with_block_kernel<T>(
+        &self,
+        elements: &[NamedElements],
+        function: impl FnOnce(&BlockKernel) -> T,
+    ) -> T {
+        let code = &self.program.functions[self.index];
         let variables: Vec<SharedVariable> = elements.iter().map(|one| one.variable).collect();
-        let static_bytes = u64::from(function.shared.static_bytes);
+        let static_bytes = u64::from(code.shared.static_bytes);
         let variable_at = |address: u64, size: u64| {
             variables.iter().position(|variable| variable.address == address && variable.size == size)
         };
@@ -66,21 +78,20 @@ impl Kernel {
             let first = if one.symbol.dynamic { static_bytes } else { one.symbol.address };
             Some((one.constant, variable_at(first, one.symbol.size.into())? as u16))
         });
-        let kernel = BlockKernel {
-            function,
+        function(&BlockKernel {
+            function: code,
             block: self.bounds.block,
             most_threads: self.bounds.most_threads,
             variables: &variables,
             addresses: &addresses.collect::<Vec<_>>(),
             static_bytes,
-            has_dynamic_memory: function.shared.uses_dynamic,
+            has_dynamic_memory: code.shared.uses_dynamic,
             scheduling: self.program.scheduling,
-        };
-        find_races(&kernel).iter().map(|race| self.named_race(race, &elements)).collect()
+        })
     }
 
     /// The variables in shared memory.
-    fn shared_variables(&self) -> Vec<NamedElements> {
+    pub(super) fn shared_variables(&self) -> Vec<NamedElements> {
         let own = self.names.get(self.index).into_iter().flat_map(|names| &names.variables);
         let shared = own.chain(&self.variables).filter(|one| one.space == MemorySpace::SharedCta);
         let elements = shared.map(|one| NamedElements {
