@@ -1,5 +1,6 @@
 //! `check`: verdicts about all executions of a launch.
 
+mod any_size;
 mod changed_tensor_maps;
 mod check_output;
 mod cta_pairs;

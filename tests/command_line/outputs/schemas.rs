@@ -85,6 +85,13 @@ fn runs_and_verdicts() {
 }
 
 #[test]
+fn proofs_for_any_size() {
+    let kernels = "tests/fixtures/any_size/kernels.ptx";
+    let all: &[&str] = &["check", kernels, "--any-size", "--assume", "%ntid.x <= 64", "--format", "json"];
+    check("any-size", &[all], &[("/verdict", json!("refuted")), ("/assumptions/0/kind", json!("other"))]);
+}
+
+#[test]
 fn values_differences_and_outcomes() {
     let evaluations: [&[&str]; 3] = [
         &["eval", "atom.global.inc.u32", "--mem", "7", "--b", "7", "--format", "json"],

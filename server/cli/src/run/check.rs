@@ -8,7 +8,7 @@ use super::question::KernelVerdict;
 use super::report::RunProblem;
 use super::source::GridPart;
 use super::undecided::Undecided;
-use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, grids, repair, unsupported};
+use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, any_size, grids, repair, unsupported};
 use crate::exit::{Exit, fail};
 use crate::output::{EscapeStyle, SCHEMA, print_as};
 use crate::render::counted;
@@ -68,6 +68,12 @@ pub struct CheckArguments {
     /// Stop after this time; results may then differ from run to run
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
+    /// Prove that no launch of the kernel, or of each kernel of the module, has a data race
+    #[arg(long)]
+    any_size: bool,
+    /// What to suppose of launches with --any-size: %ntid.x <= 256, %nctaid.y = 1, n >= 1
+    #[arg(long, value_name = "CONDITION", requires = "any_size")]
+    assume: Vec<String>,
 }
 
 /// Checks the kernel.
@@ -78,6 +84,9 @@ pub fn check(arguments: &CheckArguments) -> Exit {
 fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
     if !arguments.run.saved.is_empty() || !arguments.run.traced.is_empty() {
         return Err("`--save` and `--trace` show one execution: use `ptx-atomics run`".to_owned());
+    }
+    if arguments.any_size {
+        return any_size::check(&arguments.run, &arguments.assume);
     }
     let picture = arguments.picture.as_deref().map(PictureFile::new).transpose()?;
     let prepared = arguments.run.prepare(CHECK_INSTRUCTIONS, GridPart::Few)?;

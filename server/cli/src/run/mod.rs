@@ -1,5 +1,6 @@
 //! `run`: runs a kernel in the emulator.
 
+mod any_size;
 mod at_source;
 mod check;
 mod executed;
