@@ -273,7 +273,7 @@ fn differing(one: &TermCondition, other: &TermCondition) -> TermCondition {
 }
 
 /// A comparison, or its result if the values of the number decide it.
-fn decided(condition: TermCondition, terms: &Terms) -> TermCondition {
+pub fn decided(condition: TermCondition, terms: &Terms) -> TermCondition {
     let TermCondition::Compare(number, relation) = &condition else { return condition };
     let (least, most) = terms.interval(number);
     let possible = [least < 0, least <= 0 && most >= 0, most > 0];

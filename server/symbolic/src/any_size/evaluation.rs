@@ -4,7 +4,7 @@
 //! in each iteration of a loop, or one that stays in an interval. A [`Hypothesis`] is kept if it holds on each way into the block, supposed that all
 //! of them do.
 
-use crate::any_size::arithmetic::TermValue;
+use crate::any_size::arithmetic::{TermValue, decided};
 use crate::any_size::execute::{ExecutedInstruction, execute, predicate};
 use crate::any_size::flow::BlockId;
 use crate::any_size::part::KernelPart;
@@ -165,6 +165,11 @@ fn begin(
     for other in &incoming[1..] {
         state.facts.retain(|fact| other.facts.binary_search(fact).is_ok());
     }
+    for fact in loop_facts(context, (part, evaluated), block, hypotheses.attempt) {
+        if let Err(at) = state.facts.binary_search(&fact) {
+            state.facts.insert(at, fact);
+        }
+    }
     for slot in 0..state.registers.len() {
         let at = (block, slot as u32);
         if let Some(hypothesis) = hypotheses.current.get(&at) {
@@ -179,6 +184,79 @@ fn begin(
         }
     }
     Some(state)
+}
+
+/// The conditions on an iteration that hold on each way back to the begin of a loop for the next one, and on each way into the loop for the first one.
+fn loop_facts(
+    context: &mut TermContext,
+    (part, evaluated): (&KernelPart, &EvaluatedPart),
+    block: BlockId,
+    attempt: u32,
+) -> Vec<u32> {
+    let Some(iteration) = context.terms.find(&Atom::Iteration(place(part, block), attempt)) else { return Vec::new() };
+    let (mut entering, mut returning): (Vec<&[u32]>, Vec<&[u32]>) = (Vec::new(), Vec::new());
+    entering.extend((block == part.start).then_some(&*part.begin.facts));
+    for way in part.entries.get(&block).into_iter().flatten() {
+        let Some(Some(state)) = evaluated.ways.get(way) else { continue };
+        let states = if part.leads_back(way.0, block) { &mut returning } else { &mut entering };
+        states.push(&state.facts);
+    }
+    let Some((first, others)) = returning.split_first() else { return Vec::new() };
+    let before = Polynomial::atom(iteration).offset(-1);
+    let mut facts: Vec<u32> = Vec::new();
+    for fact in *first {
+        let condition = context.facts.get(*fact).clone();
+        let is_of_loop = condition.numbers().iter().any(|number| mentions(context, number, iteration));
+        let is_of_join = condition.numbers().iter().any(|number| {
+            let of_block = |one: &TermPlace| *one == place(part, block);
+            mentions_unknown(context, number, &of_block)
+        });
+        // What holds at the begin already is not about the next iteration.
+        let is_known = evaluated.begins.get(&block).is_some_and(|begin| begin.facts.binary_search(fact).is_ok());
+        // Other values that come into being in the loop are no longer those of the condition after that.
+        let is_lasting = condition.numbers().iter().all(|number| {
+            let others = places(context, number).into_iter().filter(|other| *other != place(part, block));
+            others.into_iter().all(|other| !is_in_loop(part, block, other))
+        });
+        if !is_of_loop || is_of_join || is_known || !is_lasting {
+            continue;
+        }
+        let next = condition.substituted(&mut |number| context.terms.replaced(number, iteration, &before));
+        let begin = next.as_ref().and_then(|next| {
+            next.substituted(&mut |number| context.terms.replaced(number, iteration, &Polynomial::default()))
+        });
+        let (Some(next), Some(begin)) = (next, begin) else { continue };
+        let begin = decided(begin, &context.terms);
+        let begin_fact = context.facts.number(begin.clone());
+        let holds_first = |known: &&[u32]| begin == TermCondition::ALWAYS || known.binary_search(&begin_fact).is_ok();
+        if entering.iter().all(holds_first) && others.iter().all(|known| known.binary_search(fact).is_ok()) {
+            facts.push(context.facts.number(next));
+        }
+    }
+    facts
+}
+
+/// Whether an atom occurs in a number.
+fn mentions(context: &TermContext, number: &Polynomial, atom: AtomId) -> bool {
+    let wanted = match context.terms.get(atom) {
+        Atom::Iteration(place, _) => *place,
+        _ => return false,
+    };
+    places(context, number).contains(&wanted)
+}
+
+/// Whether an unknown value of a place occurs in a number, other than an iteration.
+fn mentions_unknown(context: &TermContext, number: &Polynomial, is_wanted: &impl Fn(&TermPlace) -> bool) -> bool {
+    number.atoms().any(|atom| match context.terms.get(atom) {
+        Atom::Unknown(place, ..) => is_wanted(place),
+        Atom::Iteration(..) => false,
+        Atom::Typed(inner, _) => mentions_unknown(context, inner, is_wanted),
+        Atom::Quotient(one, other) => {
+            mentions_unknown(context, one, is_wanted) || mentions_unknown(context, other, is_wanted)
+        }
+        // Terms that are not made anew are not replaced.
+        _ => false,
+    })
 }
 
 fn bits_of(context: &TermContext, value: u32) -> u32 {
@@ -474,14 +552,16 @@ fn within(
 
 /// Whether a number is the same in all iterations of the loop that begins with a block.
 fn is_invariant(context: &TermContext, part: &KernelPart, first: BlockId, number: &Polynomial) -> bool {
-    let Some(found) = part.loops.get(&first) else { return false };
-    places(context, number).into_iter().all(|place| {
-        let block = match place.kind {
-            PlaceKind::Entry => return true,
-            PlaceKind::Join(block) | PlaceKind::Instruction(block, _) => block as usize,
-        };
-        place.interval != part.interval || !found.blocks.contains(&block)
-    })
+    part.loops.contains_key(&first) && places(context, number).into_iter().all(|place| !is_in_loop(part, first, place))
+}
+
+/// Whether values come into being at a place in the loop that begins with a block.
+fn is_in_loop(part: &KernelPart, first: BlockId, place: TermPlace) -> bool {
+    let block = match place.kind {
+        PlaceKind::Entry => return false,
+        PlaceKind::Join(block) | PlaceKind::Instruction(block, _) => block as usize,
+    };
+    place.interval == part.interval && part.loops.get(&first).is_some_and(|found| found.blocks.contains(&block))
 }
 
 /// The places at which atoms of a number come into being.

@@ -133,6 +133,10 @@ impl TermCondition {
         match number.as_number() {
             Some(number) if relation.holds[(number.signum() + 1) as usize] => Self::ALWAYS,
             Some(_) => Self::NEVER,
+            None if number.terms().next().is_some_and(|(_, coefficient)| coefficient < 0) => {
+                let [less, equal, greater] = relation.holds;
+                Self::Compare(number.times(-1), ZeroRelation { holds: [greater, equal, less] })
+            }
             None => Self::Compare(number, relation),
         }
     }
@@ -287,6 +291,51 @@ impl Terms {
         let (size, (smallest, _), (least, most)) = (1i128 << ty.bits(), ty.interval(), self.interval(number));
         let interval = (divided(least - smallest, size), divided(most - smallest, size));
         self.atom(Atom::Wraps(number.clone(), ty), interval)
+    }
+
+    /// The same with another number in place of an atom; `None` if the atom is in a term that is not made anew.
+    pub fn replaced(&mut self, number: &Polynomial, atom: AtomId, by: &Polynomial) -> Option<Polynomial> {
+        let mut sum = Polynomial::default();
+        for (monomial, coefficient) in number.terms() {
+            let mut product = Polynomial::number(coefficient);
+            for factor in monomial {
+                product = product.product(&self.replaced_atom(*factor, atom, by)?)?;
+            }
+            sum = sum.plus(&product, 1);
+        }
+        sum.is_small().then_some(sum)
+    }
+
+    fn replaced_atom(&mut self, own: AtomId, atom: AtomId, by: &Polynomial) -> Option<Polynomial> {
+        if own == atom {
+            return Some(by.clone());
+        }
+        match self.get(own).clone() {
+            Atom::Typed(number, ty) => {
+                let number = self.replaced(&number, atom, by)?;
+                Some(self.as_type(&number, ty))
+            }
+            Atom::Quotient(dividend, divisor) => {
+                let dividend = self.replaced(&dividend, atom, by)?;
+                let divisor = self.replaced(&divisor, atom, by)?;
+                Some(self.quotient(&dividend, &divisor))
+            }
+            Atom::Wraps(..)
+            | Atom::Function(..)
+            | Atom::Xor(..)
+            | Atom::Minimum(..)
+            | Atom::Maximum(..)
+            | Atom::Choice(..)
+            | Atom::InThread(..) => None,
+            Atom::ThreadIndex(_)
+            | Atom::BlockSize(_)
+            | Atom::CtaIndex(_)
+            | Atom::GridSize(_)
+            | Atom::Parameter(..)
+            | Atom::SharedVariable(_)
+            | Atom::Unknown(..)
+            | Atom::Iteration(..) => Some(Polynomial::atom(own)),
+        }
     }
 
     /// The same without types, as if nothing wrapped around.
