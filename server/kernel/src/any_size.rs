@@ -310,5 +310,8 @@ pub fn assume(sizes: &mut LaunchSizes, condition: &str, module: &mut KernelModul
     if operator != "<=" {
         interval.0 = interval.0.max(number);
     }
+    if interval.0 > interval.1 {
+        return Err(format!("`{condition}`: no launch is left"));
+    }
     Ok(())
 }

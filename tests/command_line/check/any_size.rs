@@ -51,6 +51,8 @@ fn given_sizes_replace_assumptions() {
     let bad = run(&["check", KERNELS, "--any-size", "--kernel", "scale", "--assume", "%tid.x <= 3"]);
     assert_eq!(bad.code, 2);
     assert!(bad.stderr.contains("write a size or a parameter"), "{}", bad.stderr);
+    let none = run(&["check", KERNELS, "--any-size", "--kernel", "scale", "--assume", "%ntid.x <= 0"]);
+    assert!(none.code == 2 && none.stderr.contains("no launch is left"), "{}", none.stderr);
 }
 
 /// The text names the two accesses, and the exit codes are those of `check`.
