@@ -5,6 +5,7 @@
 
 pub mod any_size;
 pub mod arguments;
+mod assumptions;
 pub mod claims;
 pub mod execution;
 pub mod expression;
@@ -19,6 +20,7 @@ pub mod stream;
 
 use crate::arguments::bounds::LaunchBounds;
 pub use crate::arguments::source_parameter::SourceParameter;
+pub use crate::assumptions::HardwareAssumption;
 use crate::lower::function::SharedAddress;
 pub use crate::lower::kernel_lowering::{KernelModule, SourceNames, SourceParameters};
 pub use crate::module::names::RegisterNames;

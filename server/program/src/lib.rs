@@ -36,7 +36,8 @@ pub use crate::copies::tensor_map::{
 pub use crate::copies::tensor_map_change::{TensorMapInstruction, TensorProperty};
 pub use crate::copies::tensor_map_mistake::TensorMistake;
 pub use crate::effects::{
-    AsynchronousEnd, ControlTransfer, InstructionMemory, RegisterAccesses, RegisterComputation, Synchronization,
+    AsynchronousEnd, ControlTransfer, InstructionMemory, PlainAccess, RegisterAccesses, RegisterComputation,
+    Synchronization,
 };
 pub use crate::fence::{FenceSemantics, OrderedMemory};
 pub use crate::lanes::{LaneValues, WARP_SIZE};
@@ -48,7 +49,7 @@ pub use crate::launch::kernel_launch::{
 pub use crate::machine_program::{
     AddressConversion, Atomic, Extension, Fill, KernelParameter, KernelSharedMemory, Load, MachineAction,
     MachineFunction, MachineGuard, MachineInstruction, MachineProgram, ScalarAction, SecondTarget, Store,
-    ThreadScheduling,
+    ThreadScheduling, VectorParts,
 };
 pub use crate::matrix::{FragmentAccess, MatrixFragment, MatrixInstruction, MatrixLayout, Sparsity, WarpProduct};
 pub use crate::memory::image::{

@@ -33,6 +33,26 @@ pub struct MachineProgram {
     pub addresses: AddressSize,
 }
 
+/// How the elements of a vector are read or written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VectorParts {
+    /// Each by itself, as the memory model says.
+    #[default]
+    Elements,
+    /// All at the same time: what is assumed by some programs.
+    Whole,
+}
+
+impl VectorParts {
+    /// The bytes of what is accessed at once, and how much of it there is, of so many elements of so many bytes.
+    pub const fn of(self, element_bytes: u32, elements: usize) -> (u32, u32) {
+        match self {
+            Self::Elements => (element_bytes, elements as u32),
+            Self::Whole => (element_bytes * elements as u32, 1),
+        }
+    }
+}
+
 impl MachineProgram {
     /// The instructions of all functions, in their order.
     pub fn instructions(&self) -> impl Iterator<Item = &MachineInstruction> {
@@ -274,6 +294,23 @@ pub struct Load {
     pub order: AccessOrder,
     /// The proxy.
     pub proxy: AccessProxy,
+    /// How its elements are read, if the order is a strong one.
+    pub parts: VectorParts,
+}
+
+impl Load {
+    /// The bytes of what is read at once, and how much of it there is.
+    pub fn parts(&self) -> (u32, u32) {
+        self.parts.of(self.element_bytes, self.elements.len())
+    }
+
+    /// The number of the part that has an element.
+    pub const fn part(&self, element: usize) -> usize {
+        match self.parts {
+            VectorParts::Elements => element,
+            VectorParts::Whole => 0,
+        }
+    }
 }
 
 /// A store.
@@ -287,6 +324,15 @@ pub struct Store {
     pub elements: Vec<Source>,
     /// The order.
     pub order: AccessOrder,
+    /// How its elements are written, if the order is a strong one.
+    pub parts: VectorParts,
+}
+
+impl Store {
+    /// The bytes of what is written at once, and how much of it there is.
+    pub fn parts(&self) -> (u32, u32) {
+        self.parts.of(self.element_bytes, self.elements.len())
+    }
 }
 
 /// A store of zeros.

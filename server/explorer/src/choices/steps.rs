@@ -247,15 +247,13 @@ fn step_of_executor(executor: &mut Executor<'_, '_>, shared: &mut SharedLocation
     let lane = active.trailing_zeros() as usize;
     match instruction.action.memory() {
         InstructionMemory::Load(load) if load.order.sem != Sem::Weak => {
-            let bytes = (load.element_bytes, load.elements.len());
-            let strong = StrongAccess::new(load.address, bytes, MachineAccessKind::Read);
+            let strong = StrongAccess::new(load.address, load.parts(), MachineAccessKind::Read);
             let strong =
                 StrongAccess { free: message_choices::unconstrained_values(executor, instruction, shared), ..strong };
             visible_access(executor, strong, None, lane, shared)
         }
         InstructionMemory::Store(store) if store.order.sem != Sem::Weak => {
-            let bytes = (store.element_bytes, store.elements.len());
-            let strong = StrongAccess::new(store.address, bytes, MachineAccessKind::Write);
+            let strong = StrongAccess::new(store.address, store.parts(), MachineAccessKind::Write);
             visible_access(executor, strong, None, lane, shared)
         }
         InstructionMemory::Update(atomic) => {
@@ -408,16 +406,8 @@ struct StrongAccess {
 
 impl StrongAccess {
     /// An access that compares nothing, with the bytes of an element and the number of elements.
-    const fn new(address: MachineAddress, (element, count): (u32, usize), kind: MachineAccessKind) -> Self {
-        Self {
-            address,
-            element,
-            count: count as u32,
-            kind,
-            compared: None,
-            counts: None,
-            free: UnconstrainedValues::None,
-        }
+    const fn new(address: MachineAddress, (element, count): (u32, u32), kind: MachineAccessKind) -> Self {
+        Self { address, element, count, kind, compared: None, counts: None, free: UnconstrainedValues::None }
     }
 }
 

@@ -245,7 +245,10 @@ fn local_access(executor: &mut Executor<'_, '_>, action: &MachineAction, lane: u
 fn read_locations(executor: &mut Executor<'_, '_>, action: &MachineAction, lane: usize) -> Vec<LocationKey> {
     let (address, order, element, count) = match action.memory() {
         _ if executor.is_unconstrained_read() => return Vec::new(),
-        InstructionMemory::Load(load) => (&load.address, load.order, load.element_bytes, load.elements.len() as u32),
+        InstructionMemory::Load(load) => {
+            let (element, count) = load.parts();
+            (&load.address, load.order, element, count)
+        }
         InstructionMemory::Update(atomic) => (&atomic.address, atomic.order, atomic.shape().bytes(), 1),
         _ => return Vec::new(),
     };
@@ -286,7 +289,7 @@ pub fn note_reread(executor: &mut Executor<'_, '_>, lane: usize) {
         }
         _ => return,
     };
-    let (element, count) = (load.element_bytes, load.elements.len() as u32);
+    let (element, count) = load.parts();
     let size = u64::from(element * count);
     let Some((region, offset)) = executor.place_of(&load.address, size, size, lane) else { return };
     let agent = executor.agent(lane);

@@ -5,7 +5,7 @@ use crate::lower::copies;
 use crate::lower::function::FunctionLowering;
 use crate::lower::opcode::InstructionWords;
 use crate::lower::operands::ConstantKind;
-use program::{AccessProxy, Extension, Load, MachineAction, Store};
+use program::{AccessProxy, Extension, Load, MachineAction, Store, VectorParts};
 use syntax::Operand;
 
 /// Lowers `ld` and `ldu`.
@@ -17,7 +17,8 @@ pub fn load(lowering: &mut FunctionLowering<'_, '_>, words: &InstructionWords, o
     let extension = if words.last().starts_with('s') { Extension::Sign } else { Extension::Zero };
     let element_bytes = bits.min(64) / 8;
     let proxy = if words.has("nc") { AccessProxy::NonCoherent } else { AccessProxy::Generic };
-    let load = Load { address, element_bytes, elements, extension, order: words.order(), proxy };
+    let (order, parts) = (words.order(), VectorParts::Elements);
+    let load = Load { address, element_bytes, elements, extension, order, proxy, parts };
     lowering.emit(MachineAction::Load(Box::new(load)));
     Some(())
 }
@@ -33,7 +34,8 @@ pub fn store(lowering: &mut FunctionLowering<'_, '_>, words: &InstructionWords, 
         _ => ConstantKind::Bits,
     };
     let elements = lowering.sources(from, bits, kind)?;
-    let store = Store { address, element_bytes: bits.min(64) / 8, elements, order: words.order() };
+    let parts = VectorParts::Elements;
+    let store = Store { address, element_bytes: bits.min(64) / 8, elements, order: words.order(), parts };
     lowering.emit(MachineAction::Store(Box::new(store)));
     Some(())
 }

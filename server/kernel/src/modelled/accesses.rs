@@ -6,7 +6,7 @@ use crate::modelled::thread_code::{NO_OPERAND, ThreadCode};
 use memory_model::{Access, Bits, ModelAddress, ModelInstruction, ModelOperand, Sem, Update};
 use program::{
     AccessOrder, AccessProxy, Atomic, Destination, Extension, Load, MachineAccessKind, MachineAddress, MemorySpace,
-    OrderSpelling, Source, Store,
+    OrderSpelling, Source, Store, VectorParts,
 };
 use values::value::low_bits;
 
@@ -20,8 +20,11 @@ enum AccessedAddress {
 
 impl ThreadWriter<'_> {
     pub fn load(&mut self, load: &Load) -> Option<()> {
-        let Load { address, element_bytes: bytes, elements, extension, order, proxy } = load;
-        if *proxy != AccessProxy::Generic || elements.len() > 1 && self.overwrites_base(*address, elements) {
+        let Load { address, element_bytes: bytes, elements, extension, order, proxy, parts } = load;
+        if *parts != VectorParts::Elements
+            || *proxy != AccessProxy::Generic
+            || elements.len() > 1 && self.overwrites_base(*address, elements)
+        {
             return None;
         }
         self.check_place(*address, (*bytes, elements.len()))?;
@@ -170,7 +173,10 @@ impl ThreadWriter<'_> {
         })
     }
 
-    pub fn store(&mut self, Store { address, element_bytes: bytes, elements, order }: &Store) -> Option<()> {
+    pub fn store(&mut self, Store { address, element_bytes: bytes, elements, order, parts }: &Store) -> Option<()> {
+        if *parts != VectorParts::Elements {
+            return None;
+        }
         self.check_place(*address, (*bytes, elements.len()))?;
         for (element, source) in elements.iter().enumerate() {
             let at = self.address(*address, (element as i64 * i64::from(*bytes), *bytes), MachineAccessKind::Write)?;

@@ -50,7 +50,7 @@ impl OrderingStatement {
     }
 
     /// As PTX has it, without its semicolon; `None` if the module cannot have it.
-    fn ptx(self, module: &Module) -> Option<String> {
+    pub fn ptx(self, module: &Module) -> Option<String> {
         match self {
             Self::Barrier => Some("bar.sync 0".to_owned()),
             Self::WarpBarrier => Some(legal_opcode(module, "bar", &["warp", "sync"])? + " 0xffffffff"),

@@ -65,7 +65,7 @@ impl Executor<'_, '_> {
                         polling::watch_memory(self, place, size);
                     }
                     self.load_lane(load, lane, place, address);
-                    let (element, count) = (load.element_bytes, load.elements.len() as u32);
+                    let (element, count) = load.parts();
                     let (kind, order, effect) = (MachineAccessKind::Read, load.order, WriteEffect::None);
                     let proxy = load.proxy;
                     self.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);
@@ -88,10 +88,12 @@ impl Executor<'_, '_> {
             let Some(destination) = *destination else { continue };
             let offset = number as u32 * size;
             let (mut value, is_defined) = self.read(place, offset, size, lane);
+            let part = load.part(number);
+            let part_offset = part as u32 * load.parts().0;
             if load.order.sem != Sem::Weak
-                && let Some(chosen) = self.chosen_value(place, offset, number)
+                && let Some(chosen) = self.chosen_value(place, part_offset, part)
             {
-                value = chosen as u64;
+                value = (chosen >> (8 * (offset - part_offset))) as u64 & low_bits(8 * size) as u64;
             }
             self.set_lane(destination, lane, load.extension.extend(value, size));
             if let Some(result) = unknown_results::unknown_at(self, place, offset, size) {
@@ -164,7 +166,7 @@ impl Executor<'_, '_> {
                             self.undefine(place, offset + byte, 1, lane);
                         }
                     }
-                    let (element, count) = (store.element_bytes, store.elements.len() as u32);
+                    let (element, count) = store.parts();
                     let (kind, order) = (MachineAccessKind::Write, store.order);
                     let proxy = AccessProxy::Generic;
                     self.record(RecordedAccess { place, address, element, count, kind, order, effect, proxy }, lane);

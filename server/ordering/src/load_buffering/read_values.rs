@@ -196,7 +196,7 @@ fn result_sources(
         InstructionMemory::Load(load) => {
             let elements = load.elements.iter().enumerate();
             let results = elements.filter_map(|(at, element)| Some((element.as_ref()?.slot, at)));
-            results.map(|(register, at)| (register, read(load.address.base, at))).collect()
+            results.map(|(register, at)| (register, read(load.address.base, load.part(at)))).collect()
         }
         InstructionMemory::Update(atomic) => match atomic.destination.as_slice() {
             [Some(destination)] => [(destination.slot, read(atomic.address.base, 0))].into(),

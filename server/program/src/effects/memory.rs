@@ -139,7 +139,24 @@ impl<'a> InstructionMemory<'a> {
     }
 }
 
+/// A load or store that can be changed.
+#[derive(Debug)]
+pub enum PlainAccess<'a> {
+    /// It reads.
+    Load(&'a mut Load),
+    /// It writes.
+    Store(&'a mut Store),
+}
+
 impl MachineAction {
+    /// The load or store of the instruction, if it is one.
+    pub fn plain_access(&mut self) -> Option<PlainAccess<'_>> {
+        if let Self::Load(load) = self {
+            return Some(PlainAccess::Load(load));
+        }
+        if let Self::Store(store) = self { Some(PlainAccess::Store(store)) } else { None }
+    }
+
     /// The memory that the instruction accesses.
     pub fn memory(&self) -> InstructionMemory<'_> {
         match self {

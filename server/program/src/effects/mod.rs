@@ -28,7 +28,7 @@ mod written;
 pub use crate::effects::asynchronous_end::AsynchronousEnd;
 pub use crate::effects::computation::RegisterComputation;
 pub use crate::effects::flow::{ControlTransfer, successors};
-pub use crate::effects::memory::InstructionMemory;
+pub use crate::effects::memory::{InstructionMemory, PlainAccess};
 pub use crate::effects::registers::RegisterAccesses;
 pub use crate::effects::revealed::RevealedIdentity;
 pub use crate::effects::synchronization::Synchronization;
