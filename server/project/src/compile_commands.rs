@@ -2,6 +2,7 @@
 //! for the targets of all sources that include it.
 
 use crate::includes::{IncludePaths, SearchBudget, included_headers, normalize};
+use crate::options;
 use crate::read;
 use diagnostics::Settings;
 use serde::Deserialize;
@@ -30,6 +31,23 @@ pub struct CompileCommands {
     groups: Vec<Group>,
     /// The targets of each header, computed on demand.
     headers: OnceLock<HashMap<PathBuf, Settings>>,
+}
+
+/// The options of the command of a source, its absolute path given, that a compilation of the source may have: folders of headers, macros, the language
+/// version and the target. Never a program, a plug-in, a file with options, or what a shell would act on.
+pub fn compiler_options(source: &Path) -> Vec<String> {
+    let folder = source.parent().unwrap_or(Path::new("/"));
+    let Some(text) =
+        folder.ancestors().flat_map(places).find(|file| file.is_file()).and_then(|file| read::regular_file(&file).ok())
+    else {
+        return Vec::new();
+    };
+    let Ok(entries) = serde_json::from_str::<Vec<ArrayElement>>(&text) else { return Vec::new() };
+    let entry = entries.into_iter().find_map(|element| match element {
+        ArrayElement::Entry(entry) => (normalize(&entry.directory.join(&entry.file)) == source).then_some(entry),
+        ArrayElement::Other(_) => None,
+    });
+    entry.and_then(|entry| Some(options::allowed(&entry.words()?, &entry.directory))).unwrap_or_default()
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -144,6 +162,13 @@ struct CompileCommand {
     command: Option<String>,
 }
 
+impl CompileCommand {
+    /// The words of the command.
+    fn words(&self) -> Option<Vec<String>> {
+        self.arguments.clone().or_else(|| shlex::split(self.command.as_ref()?))
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum ArrayElement {
@@ -178,8 +203,8 @@ impl<'de> Visitor<'de> for CommandCollector {
 
 impl CommandCollector {
     fn add(&mut self, entry: CompileCommand) {
-        let Some(words) = entry.arguments.or_else(|| shlex::split(&entry.command?)) else { return };
-        let names = targets(&words);
+        let Some(words) = entry.words() else { return };
+        let names = options::targets(&words);
         let known = names.iter().map(String::as_str).filter(|name| Settings::new(Some(name), None).is_ok());
         let Ok(settings) = Settings::default().for_targets(known) else { return };
         if settings.target.is_none() {
@@ -200,38 +225,12 @@ impl CommandCollector {
     }
 }
 
-/// Compiler options that name targets. The value follows after `=` or as the next argument.
-const OPTIONS: [&str; 6] =
-    ["-arch", "--gpu-architecture", "-gencode", "--generate-code", "--cuda-gpu-arch", "--offload-arch"];
-
-/// The targets of a command, in order.
-fn targets(words: &[String]) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut words = words.iter().peekable();
-    while let Some(word) = words.next() {
-        let (option, value) =
-            word.split_once('=').map_or((word.as_str(), None), |(option, value)| (option, Some(value)));
-        if !OPTIONS.contains(&option) {
-            continue;
-        }
-        let next = if value.is_none() { words.peek().map(|word| word.as_str()) } else { None };
-        let Some(value) = value.or(next) else { continue };
-        // Of `arch=compute_90,code=[sm_90,compute_90]`, the virtual architecture determines which PTX is valid.
-        let names = match value.split_once("arch=") {
-            Some((_, rest)) => rest.split(',').next().unwrap_or_default(),
-            None => value,
-        };
-        found.extend(names.split(',').map(|name| name.replace("compute_", "sm_")));
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn target_names(words: &str) -> String {
-        targets(&words.split(' ').map(str::to_owned).collect::<Vec<_>>()).join(" ")
+        options::targets(&words.split(' ').map(str::to_owned).collect::<Vec<_>>()).join(" ")
     }
 
     #[test]

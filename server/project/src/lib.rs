@@ -11,6 +11,7 @@ mod ignore_files;
 mod includes;
 mod including;
 mod links;
+mod options;
 mod project_config;
 pub mod read;
 
