@@ -180,3 +180,25 @@ fn the_search_for_a_repair_says_its_limit() {
     assert!(all["repair"].is_null() && all["repair_search"].get("limit").is_none(), "{all}");
     assert!(all["repair_search"]["tried"].as_u64().is_some_and(|tried| tried > 1), "{all}");
 }
+
+/// Two threads exchange values through shared memory without a barrier, in one warp and in two.
+#[test]
+fn missing_barriers_are_inserted() {
+    let kernel = |index: &str, read: &str| {
+        format!(
+            ".version 8.6\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{{\n.reg .pred %p;\n.reg .b32 %r<6>;\n.reg .b64 %rd<4>;\n\
+             .shared .align 4 .b8 s[256];\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\nadd.u32 %r4, %r3, %r2;\n\
+             st.shared.u32 [%r4], %r1;\n{index}\n{read}\nmul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r5;\nret;\n}}\n"
+        )
+    };
+    let read = "xor.b32 %r2, %r2, 4;\nadd.u32 %r4, %r3, %r2;\nld.shared.u32 %r5, [%r4];";
+    assert_eq!(repair(&kernel("", read), &["--block", "2", "--arg", "out=u32[2]"]), ["bar.warp.sync 0xffffffff;"]);
+    let other = read.replace("xor.b32 %r2, %r2, 4", "xor.b32 %r2, %r2, 128");
+    assert_eq!(repair(&kernel("", &other), &["--block", "64", "--arg", "out=u32[64]"]), ["bar.sync 0;"]);
+    // Where only some threads come by, a barrier has to be before the branch.
+    let some = format!("setp.gt.u32 %p, %r1, 31;\nmov.u32 %r5, 0;\n@%p bra END;\n{other}\nEND:");
+    let options = ["check", "-", "--repair", "--block", "64", "--arg", "out=u32[64]"];
+    let found = run_in(&support::root(), &options, kernel("", &some).as_bytes()).stdout;
+    assert!(found.contains("\nrepair: ") && found.contains("`: insert `bar.sync 0;` before it\n"), "{found}");
+    assert!(!found.contains("`ld.shared.u32 %r5, [%r4];`: insert"), "{found}");
+}

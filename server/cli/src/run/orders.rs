@@ -7,9 +7,18 @@ use kernel::repairs::order_changes::{OrderChange, OrderSite, order_sites, with_e
 use kernel::stream::{StreamKernel, StreamQuestion};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
+use std::ops::Range;
+
+/// A change that repairs a kernel, with others.
+pub struct RepairStep {
+    /// The instruction.
+    pub range: Range<usize>,
+    /// What to do with it.
+    pub title: String,
+}
 
 /// The changes that repair a kernel.
-pub type KernelRepair = Vec<(OrderSite, OrderChange)>;
+pub type KernelRepair = Vec<RepairStep>;
 
 /// What the search for a repair has found.
 pub struct RepairResult {
@@ -127,13 +136,13 @@ impl FirstProblem {
 }
 
 /// The line and the column of an instruction, from 1 on.
-fn position(prepared: &PreparedKernel, site: &OrderSite) -> (usize, usize) {
-    let at = prepared.snapshot.file.position(site.range.start);
+fn position(prepared: &PreparedKernel, range: &Range<usize>) -> (usize, usize) {
+    let at = prepared.snapshot.file.position(range.start);
     (at.line + 1, at.column + 1)
 }
 
-fn instruction(prepared: &PreparedKernel, site: &OrderSite) -> String {
-    let text = prepared.snapshot.file.text().byte_slice(site.range.clone()).to_string();
+fn instruction(prepared: &PreparedKernel, range: &Range<usize>) -> String {
+    let text = prepared.snapshot.file.text().byte_slice(range.clone()).to_string();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -141,8 +150,8 @@ fn instruction(prepared: &PreparedKernel, site: &OrderSite) -> String {
 pub fn needs_text(needs: &[OrderNeed], prepared: &PreparedKernel) -> String {
     let mut text = String::new();
     for OrderNeed { site, enough, breaking } in needs {
-        let (line, column) = position(prepared, site);
-        let _ = write!(text, "{}:{line}:{column}: `{}`", prepared.name, instruction(prepared, site));
+        let (line, column) = position(prepared, &site.range);
+        let _ = write!(text, "{}:{line}:{column}: `{}`", prepared.name, instruction(prepared, &site.range));
         let breaking = breaking.as_ref().map(|(change, FirstProblem { code, line, .. })| {
             let at = if *line == 0 { String::new() } else { format!(" at line {line}") };
             format!("{code}{at} if you {}", change.title)
@@ -161,14 +170,14 @@ pub fn needs_text(needs: &[OrderNeed], prepared: &PreparedKernel) -> String {
 /// The needs as JSON.
 pub fn needs_json(needs: &[OrderNeed], prepared: &PreparedKernel) -> Json {
     let object = |OrderNeed { site, enough, breaking }: &OrderNeed| {
-        let (line, column) = position(prepared, site);
+        let (line, column) = position(prepared, &site.range);
         let breaking = breaking.as_ref();
         let breaking = breaking
             .map(|(change, problem)| json!({ "change": change.title, "code": problem.code, "line": problem.line }));
         json!({
             "line": line,
             "column": column,
-            "instruction": instruction(prepared, site),
+            "instruction": instruction(prepared, &site.range),
             "needed": enough.is_none(),
             "enough": enough.as_ref().map(|change| &change.title),
             "breaking": breaking,
@@ -184,15 +193,15 @@ pub fn repair_text(repair: &RepairResult, prepared: &PreparedKernel) -> String {
         return format!("repair: none of the orders, scopes and fences that were tried suffices{limit}\n");
     };
     let mut text = String::new();
-    for (site, change) in changes {
-        let (line, column) = position(prepared, site);
+    for RepairStep { range, title } in changes {
+        let (line, column) = position(prepared, range);
         let view = prepared.source_view();
-        let at_source = view.and_then(|view| Some((view.path(), (*view.lines(&[site.range.start]).first()?)?)));
+        let at_source = view.and_then(|view| Some((view.path(), (*view.lines(&[range.start]).first()?)?)));
         let place = match at_source {
             Some((path, line)) => format!("{path}:{line}"),
             None => format!("{}:{line}:{column}", prepared.name),
         };
-        let _ = writeln!(text, "repair: {place}: `{}`: {}", instruction(prepared, site), change.title);
+        let _ = writeln!(text, "repair: {place}: `{}`: {}", instruction(prepared, range), title);
     }
     text
 }
@@ -200,9 +209,9 @@ pub fn repair_text(repair: &RepairResult, prepared: &PreparedKernel) -> String {
 /// A repair as JSON: the changes, or null.
 pub fn repair_json(repair: &RepairResult, prepared: &PreparedKernel) -> Json {
     let Some(changes) = &repair.found else { return Json::Null };
-    let object = |(site, change): &(OrderSite, OrderChange)| {
-        let (line, column) = position(prepared, site);
-        json!({ "line": line, "column": column, "instruction": instruction(prepared, site), "change": change.title })
+    let object = |RepairStep { range, title }: &RepairStep| {
+        let (line, column) = position(prepared, range);
+        json!({ "line": line, "column": column, "instruction": instruction(prepared, range), "change": title })
     };
     changes.iter().map(object).collect()
 }

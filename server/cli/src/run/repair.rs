@@ -1,13 +1,19 @@
 //! The search for the weakest change of orders, scopes and fences with which a kernel is proved.
 
-use super::orders::{ChangedKernel, FirstProblem, KernelRepair, OrderSearch, RepairResult, all_sites, verdict};
+use super::at_source::{ModuleLines, insertions};
+use super::execution;
+use super::orders::{
+    ChangedKernel, FirstProblem, KernelRepair, OrderSearch, RepairResult, RepairStep, all_sites, verdict,
+};
 use explorer::FoundProblem;
 use isa::types::Scope;
 use kernel::Kernel;
+use kernel::execution::CauseKind;
 use kernel::repairs::fence_insertions::MissingFence;
 use kernel::repairs::order_changes::{OrderChange, OrderSite, launch_scope};
 use program::{InstructionMemory, ProblemKind, RaceCause};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// The most kernels that a search for a repair checks.
 const MAX_TRIES: usize = 800;
@@ -64,6 +70,10 @@ pub fn repair(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Repair
     let prepared = search.prepared;
     let text = prepared.snapshot.file.text().to_string();
     let module = prepared.module;
+    if let Some(found) = missing_barrier(search, problems) {
+        let tried = found.len();
+        return RepairResult { found: Some(found), tried, limit: None };
+    }
     let scopes = prepared.stream().into_iter().map(|one| launch_scope(one.launch));
     let scope = scopes.max().unwrap_or_else(|| launch_scope(&prepared.launch));
     // What another kernel has done is not of the same CTA.
@@ -90,11 +100,42 @@ pub fn repair(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Repair
     let mut search = RepairSearch { search, text: text.clone(), seen, tries: 0, states: 0, limit: None };
     let found = search.find(&candidates).map(|found| {
         let mut found: KernelRepair =
-            found.into_iter().map(|(site, change)| ((*site).clone(), change.clone())).collect();
-        found.sort_by_key(|(site, _)| site.range.start);
+            found.into_iter().map(|(site, change)| step(&site.range, change.title.clone())).collect();
+        found.sort_by_key(|one| one.range.start);
         found
     });
     RepairResult { found, tried: search.tries, limit: search.limit }
+}
+
+fn step(range: &Range<usize>, title: String) -> RepairStep {
+    RepairStep { range: range.clone(), title }
+}
+
+/// The barrier that the threads of the first race lack, if they pass none between its accesses: one of the CTA where all of its threads come by, or one
+/// of a warp.
+fn missing_barrier(search: OrderSearch, problems: &[(usize, FoundProblem)]) -> Option<KernelRepair> {
+    let is_race = |(_, found): &&(usize, FoundProblem)| {
+        matches!(found.problem.as_ref().map(|problem| &problem.kind), Some(ProblemKind::DataRace { .. }))
+    };
+    let race = problems.iter().find(is_race)?;
+    let execution = execution::of_problem(race, search.prepared);
+    let lacks_barrier = [CauseKind::NoBarrier, CauseKind::NoWarpBarrier, CauseKind::OtherBarriers];
+    execution.cause.as_ref().filter(|cause| lacks_barrier.contains(&cause.kind))?;
+    let found = insertions(search, &ModuleLines(&search.prepared.snapshot.file), race, &execution)?;
+    let module = search.prepared.module;
+    let steps = found.iter().flat_map(|one| {
+        let title = one.statement.ptx(&module).map(|ptx| format!("insert `{ptx};` before it")).unwrap_or_default();
+        one.changes.iter().map(move |change| instruction_at(search, change.edit.0.start, title.clone()))
+    });
+    Some(steps.collect())
+}
+
+/// The step at the instruction that begins at an offset.
+fn instruction_at(search: OrderSearch, offset: usize, title: String) -> RepairStep {
+    let kernels = search.prepared.stream();
+    let mut places = kernels.iter().flat_map(|one| one.kernel.places.iter().flatten());
+    let range = places.find(|range| range.start == offset).cloned().unwrap_or(offset..offset);
+    step(&range, title)
 }
 
 impl RepairSearch<'_> {

@@ -4,6 +4,7 @@ mod labels;
 mod places;
 mod remedy;
 mod sentences;
+mod words;
 
 use crate::output::{excerpt, inline};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -15,10 +16,11 @@ use labels::{PlaceLabel, ThreadNames};
 pub use places::CompiledSource;
 use places::{AuthorPlace, AuthorPlaces, TextPlace};
 use program::{Problem, ProblemKind};
-pub use remedy::{Remedy, remedy};
+pub use remedy::{ModuleLines, Remedy, insertions, remedy};
 use sentences::CauseSentences;
 use std::collections::BTreeMap;
 use syntax::LintFile;
+use words::SourceWords;
 
 /// The most characters of a line that are underlined.
 const MOST_UNDERLINED: usize = 48;
@@ -68,6 +70,16 @@ impl<'v> SourceView<'v> {
         self.places.path()
     }
 
+    /// The words of its language.
+    fn words(&self) -> SourceWords {
+        SourceWords::of(&self.path())
+    }
+
+    /// The text of a line of the source.
+    fn line_text(&self, line: usize) -> &str {
+        self.places.line_text(line)
+    }
+
     /// Whether a statement can stand before a line of the source.
     pub fn is_statement(&self, line: usize) -> bool {
         self.places.is_statement(line)
@@ -107,7 +119,7 @@ impl<'v> SourceView<'v> {
         });
         let memory = named.map(|one| one.memory.as_str()).next();
         let title = memory.map_or_else(|| kernel.kernel.problem_message(problem), |one| problem.kind.message_on(one));
-        let sentences = CauseSentences { execution, places: &places, names: &names };
+        let sentences = CauseSentences { execution, places: &places, names: &names, words: self.words() };
         Some(render((level, problem.kind.code(), &title), &marks, &sentences.all(), help))
     }
 

@@ -57,6 +57,11 @@ impl<'p> AuthorPlaces<'p> {
         shown(&self.source.path)
     }
 
+    /// The text of a line of the source.
+    pub fn line_text(&self, line: usize) -> &str {
+        self.text.lines().nth(line.saturating_sub(1)).unwrap_or_default()
+    }
+
     /// Whether a line of the source begins with a statement: the code before it ends with one, or begins a block.
     pub fn is_statement(&self, line: usize) -> bool {
         let code = |line: &str| line.split("//").next().unwrap_or(line).trim().to_owned();

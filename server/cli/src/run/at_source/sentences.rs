@@ -2,6 +2,7 @@
 
 use super::labels::ThreadNames;
 use super::places::AuthorPlace;
+use super::words::{SourceWords, ValueReach};
 use kernel::execution::{CauseKind, ExecutionCause, KernelExecution, MissingOrder, MissingReason};
 use std::collections::BTreeMap;
 
@@ -16,6 +17,8 @@ pub struct CauseSentences<'c> {
     pub places: &'c BTreeMap<usize, AuthorPlace>,
     /// The names of threads.
     pub names: &'c ThreadNames,
+    /// The words of the source.
+    pub words: SourceWords,
 }
 
 impl CauseSentences<'_> {
@@ -55,8 +58,8 @@ impl CauseSentences<'_> {
         let [first, second] = accesses.map(|at| self.execution.events[at].thread);
         Some(match kind {
             CauseKind::Stated | CauseKind::Unsynchronized => return None,
-            CauseKind::NoWarpBarrier => format!("no `__syncthreads()` and no `__syncwarp()` {between}"),
-            CauseKind::NoBarrier => format!("no `__syncthreads()` {between}"),
+            CauseKind::NoWarpBarrier => format!("no {} {between}", self.words.warp_barriers()),
+            CauseKind::NoBarrier => format!("no {} {between}", self.words.barrier()),
             CauseKind::OtherBarriers => {
                 format!(
                     "no barrier {between} that both {} and {} pass",
@@ -88,7 +91,8 @@ impl CauseSentences<'_> {
         let [write, read] = [*from, *to].map(|at| &self.execution.events[at]);
         let memory = write.accesses.first().map_or("the value", |access| &access.memory);
         let [first, second] = cause.accesses;
-        let fence = if write.thread.cta == read.thread.cta { "__threadfence_block()" } else { "__threadfence()" };
+        let is_of_one_block = write.thread.cta == read.thread.cta;
+        let reach_of_value = if is_of_one_block { ValueReach::Block } else { ValueReach::OtherBlock };
         let misplaced = misplaced.map(|at| self.line(at));
         let (written, is_read) = (self.line(*from), self.line(*to));
         let reader = self.names.block(read.thread.cta);
@@ -103,14 +107,16 @@ impl CauseSentences<'_> {
                 let misplaced = misplaced.map_or_else(String::new, |fence| {
                     format!("; the fence of {fence} is before the access of {}", self.line(first))
                 });
-                format!("`{memory}` is written without release: no `{fence}` {place}{misplaced}")
+                let release = self.words.release(reach_of_value);
+                format!("`{memory}` is written without release: no {release} {place}{misplaced}")
             }
             MissingReason::NoAcquire => {
                 let own = read.thread == self.execution.events[second].thread;
                 let place = if own { self.between([*to, second]) } else { format!("after {is_read}") };
                 let misplaced =
                     misplaced.map_or_else(String::new, |fence| format!("; the fence of {fence} is before that read"));
-                format!("`{memory}` is read without acquire: no `{fence}` {place}{misplaced}")
+                let acquire = self.words.acquire(reach_of_value);
+                format!("`{memory}` is read without acquire: no {acquire} {place}{misplaced}")
             }
             MissingReason::ReleaseScope(scope) | MissingReason::WriteScope(scope) => {
                 let what = if matches!(reason, MissingReason::WriteScope(_)) { "write" } else { "release" };
