@@ -132,6 +132,8 @@ fn our_own_code_opens_no_connection_and_starts_no_program_but_git_and_compilers(
             ":!server/cli/src/lint/git.rs",
             // `run` and `check` of a source start the compiler that the user names.
             ":!server/project/src/compiler.rs",
+            // They execute a file of Python with `--execute`.
+            ":!server/cli/src/run/python_source.rs",
         ])
         .current_dir(root())
         .output();

@@ -46,6 +46,25 @@ def test_run_and_check():
     assert checked.verdict == "refuted" and checked.problems
 
 
+def test_paths_are_modules_and_sources(tmp_path, monkeypatch):
+    module = tmp_path / "k.ptx"
+    module.write_text(KERNEL)
+    assert ptx_atomics.run(module, block=4, args={"a": "u32[8]"}).memory["a"][:4] == [0, 1, 2, 3]
+    nvcc = tmp_path / "bin" / "nvcc"
+    nvcc.parent.mkdir()
+    nvcc.write_text(f'#!/bin/sh\necho "$*" > {tmp_path}/words\ncp {module} "$4"\n')
+    nvcc.chmod(0o755)
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path))
+    source = tmp_path / "k.cu"
+    source.write_text("")
+    checked = ptx_atomics.check(source, block=2, args={"a": "u32[8]"}, flags=["-arch=sm_90"])
+    assert checked.verdict == "refuted"
+    assert "-arch=sm_90" in (tmp_path / "words").read_text()
+    source.write_text("//! check fill grid 1 block 2 a=u32[8]\n")
+    with pytest.raises(ptx_atomics.ProgramError, match="launches in comments"):
+        ptx_atomics.check(source)
+
+
 def test_notes_of_a_run_are_no_problems():
     one_word = KERNEL.replace("st.global.u32 [%rd3], %r1;", "st.global.u32 [%rd1], 7;").replace("ld.global.u32 %r2, [%rd3+2];", "")
     ran = ptx_atomics.run(one_word, block=2, args={"a": "u32[8]"})

@@ -1,13 +1,16 @@
 """The commands of the program as functions."""
 
 import json
+import os
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
-from ._program import call
+from ._program import ProgramError, call
 from ._results import Evaluation, Finding, KernelCheck, KernelProblem, KernelRun, Value
 
 Number = Union[int, float, str]
 Size = Union[int, Sequence[int]]
+# The text of a module, or the path of one or of a source.
+Module = Union[str, "os.PathLike[str]"]
 
 
 def version() -> str:
@@ -73,43 +76,47 @@ def evaluate(
 
 
 def run(
-    text: str,
+    text: Module,
     *,
     args: Optional[Dict[str, str]] = None,
-    grid: Size = 1,
+    grid: Optional[Size] = None,
     block: Optional[Size] = None,
     cluster: Optional[Size] = None,
     kernel: Optional[str] = None,
     shared: int = 0,
     seed: int = 0,
     expect: Optional[Dict[str, Sequence[Number]]] = None,
+    flags: Sequence[str] = (),
 ) -> KernelRun:
     """Runs a kernel of a module in the emulator, in one order of its threads.
 
+    `text` is the text of a module of PTX, or the path of one or of a source of CUDA C++, which nvcc compiles with `flags`. Sizes and arguments
+    that are left out are those of the launch in the source, if it has a certain one.
     `args` says what is passed, by the parameters' names: {"n": "u32=1000", "out": "u32[256]", "in": "f32[4]=1,2,3"}. `expect` are values
     of buffers afterwards; others are a problem.
     """
-    result = _launch("run", text, args, grid, block, cluster, kernel, shared, [f"--seed={seed}"], expect)
+    result = _launch("run", text, args, grid, block, cluster, kernel, shared, [f"--seed={seed}"], expect, flags)
     problems = [KernelProblem.of(problem) for problem in result["problems"]]
     notes = tuple(KernelProblem.of(note) for note in result["notes"])
     return KernelRun(result["memory"], problems, result["output"], result["instructions"], notes)
 
 
 def check(
-    text: str,
+    text: Module,
     *,
     args: Optional[Dict[str, str]] = None,
-    grid: Size = 1,
+    grid: Optional[Size] = None,
     block: Optional[Size] = None,
     cluster: Optional[Size] = None,
     kernel: Optional[str] = None,
     shared: int = 0,
     expect: Optional[Dict[str, Sequence[Number]]] = None,
     max_states: Optional[int] = None,
+    flags: Sequence[str] = (),
 ) -> KernelCheck:
     """Explores every execution of a small launch that the memory model allows. The arguments are those of `run`."""
     bound = [] if max_states is None else [f"--max-states={max_states}"]
-    result = _launch("check", text, args, grid, block, cluster, kernel, shared, bound, expect)
+    result = _launch("check", text, args, grid, block, cluster, kernel, shared, bound, expect, flags)
     problems = [KernelProblem.of(problem) for problem in result["problems"]]
     rounds = {loop["line"]: loop["rounds"] for loop in result["loops"]}
     return KernelCheck(
@@ -123,15 +130,16 @@ def _size(size: Size) -> str:
 
 def _launch(
     command: str,
-    text: str,
+    text: Module,
     args: Optional[Dict[str, str]],
-    grid: Size,
+    grid: Optional[Size],
     block: Optional[Size],
     cluster: Optional[Size],
     kernel: Optional[str],
     shared: int,
     more: List[str],
     expect: Optional[Dict[str, Sequence[Number]]],
+    flags: Sequence[str],
 ) -> dict:
     sizes: List[Tuple[str, Optional[Size]]] = [("grid", grid), ("block", block), ("cluster", cluster)]
     options = [command, "--format=json", f"--shared={shared}", *more]
@@ -141,4 +149,9 @@ def _launch(
     options += [f"--arg={name}={value}" for name, value in (args or {}).items()]
     options += [f"--expect={name}={','.join(map(str, values))}" for name, values in (expect or {}).items()]
     codes = (0, 1, 3) if command == "check" else (0, 1)
-    return json.loads(call([*options, "-"], text, codes=codes)[1])
+    file, text = ("-", text) if isinstance(text, str) else (os.fspath(text), "")
+    compiler = ["--", *flags] if flags else []
+    result = json.loads(call([*options, file, *compiler], text, codes=codes)[1])
+    if "launches" in result:
+        raise ProgramError(f"{file} has launches in comments: pass the kernel and its sizes")
+    return result

@@ -1,6 +1,7 @@
 //! `check`: verdicts about all executions of a launch.
 
 mod any_size;
+mod assumptions;
 mod changed_tensor_maps;
 mod check_output;
 mod cta_pairs;

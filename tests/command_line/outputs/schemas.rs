@@ -80,6 +80,9 @@ fn runs_and_verdicts() {
         &runs,
         &[("/memory", json!([])), ("/problems/0/thread/cta", json!("0")), ("/instructions", json!(-1))],
     );
+    let sweeps = [launch("run", &["--sweep", "block=1,2"]), launch("check", &["--sweep", "a=u32[1],nothing"])];
+    let sweeps: Vec<&[&str]> = sweeps.iter().map(Vec::as_slice).collect();
+    check("launches", &sweeps, &[("/launches/0/result", json!("maybe")), ("/launches/0/settings/block", json!(1))]);
     let check_it = launch("check", &[]);
     check("check", &[&check_it], &[("/verdict", json!("maybe")), ("/problems/0/steps", json!(null))]);
 }

@@ -1,7 +1,6 @@
 //! `run`: kernels, what they leave in memory, and the mistakes that a run finds.
 
 mod alignments;
-mod at_source;
 mod beside;
 mod cores;
 mod cta_names;

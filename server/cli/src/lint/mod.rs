@@ -22,7 +22,6 @@ use check::{CheckedFile, FixMode, LintJob, MemoryUse, check};
 use device_code::DeviceCode;
 use hosts::Language;
 use outputs::Outputs;
-use progress::FileProgress;
 use project::{Discovery, NamedFiles, SkippedFiles, discover, read};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -30,6 +29,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use arguments::{LintArguments, MOST_JOBS};
+pub use progress::FileProgress;
 
 /// Runs `lint`.
 pub fn run(arguments: &LintArguments) -> Exit {

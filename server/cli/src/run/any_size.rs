@@ -19,7 +19,8 @@ use syntax::{LintFile, readable};
 /// The module or a kernel cannot be read.
 pub fn check(arguments: &RunArguments, conditions: &[String]) -> Result<Exit, String> {
     let options = &arguments.launch;
-    let ModuleSource { name, text, source } = ModuleSource::compiled(&options.file, &options.compiler)?;
+    let ModuleSource { name, text, source } =
+        ModuleSource::compiled(&options.file, &options.compiler, options.kernel.as_deref())?;
     let snapshot = Snapshot::new(LintFile::parse(&text), Settings::of_errors());
     reject_errors(&name, &snapshot)?;
     let module = on_gpu(Context::new(&snapshot).module, options.gpu).map_err(|message| format!("{name}: {message}"))?;

@@ -1,30 +1,22 @@
 //! `check`: explores every execution of a launch that the memory model allows.
 
-use super::at_source::{self, ProblemLevel, Remedy};
-use super::executed::ExecutedSummary;
-use super::execution::{self, PictureFile, accesses_json};
-use super::orders::{self, OrderNeed, OrderSearch, RepairResult};
+use super::at_source;
+use super::check_report::{CheckReport, EventSelection};
+use super::execution::{self, PictureFile};
+use super::orders::{self, OrderSearch};
 use super::question::KernelVerdict;
-use super::report::RunProblem;
-use super::source::GridPart;
-use super::undecided::Undecided;
-use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, any_size, grids, repair, unsupported};
+use super::several::{self, LaunchResult, LaunchRow, SeveralOptions};
+use super::source::{GridPart, KernelSource, ModuleSource};
+use super::{CHECK_INSTRUCTIONS, PreparedKernel, RunArguments, RunOutput, any_size, assumed, repair, unsupported};
 use crate::exit::{Exit, fail};
-use crate::output::{EscapeStyle, SCHEMA, print_as};
-use crate::render::counted;
+use crate::output::{EscapeStyle, print_as};
 use clap::Args;
-use diagnostics::Context;
-use explorer::{FoundProblem, Omission, ProvedExample, VerificationBounds, VerifiedStep};
-use isa::target::Target;
+use evaluation::launches::LaunchPurpose;
+use explorer::{FoundProblem, ProvedExample, VerificationBounds};
 use kernel::claims::claim::failures;
-use kernel::repairs::fairness::{fairness, schedules_lanes};
-use kernel::reports::step_access::{StepAccess, described};
-use kernel::stream::{StreamKernel, StreamPlace, StreamQuestion, StreamVerification};
+use kernel::stream::StreamQuestion;
 use machine::GlobalMemory;
-use program::{CodePlace, Launch, Problem, ProblemKind, ThreadId};
-use serde_json::{Value as Json, json};
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use program::{Problem, ProblemKind};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -71,9 +63,9 @@ pub struct CheckArguments {
     /// Prove that no launch of the kernel, or of each kernel of the module, has a data race
     #[arg(long)]
     any_size: bool,
-    /// What to suppose of launches with --any-size: %ntid.x <= 256, %nctaid.y = 1, n >= 1
-    #[arg(long, value_name = "CONDITION", requires = "any_size")]
-    assume: Vec<String>,
+    /// Write each launch that is proved into the file, as a comment that `check` and CI read
+    #[arg(long)]
+    write_comment: bool,
 }
 
 /// Checks the kernel.
@@ -86,12 +78,83 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
         return Err("`--save` and `--trace` show one execution: use `ptx-atomics run`".to_owned());
     }
     if arguments.any_size {
-        return any_size::check(&arguments.run, &arguments.assume);
+        return any_size::check(&arguments.run, &arguments.run.launch_conditions()?);
     }
+    let module = arguments.run.module(GridPart::Few)?;
+    let rows = several::rows(&arguments.run, &module, LaunchPurpose::Check)?;
+    if !rows.is_empty() {
+        return check_several(arguments, &module, &rows);
+    }
+    let smaller =
+        ModuleSource { source: KernelSource { grid: GridPart::One, ..module.source.clone() }, ..module.clone() };
+    let prepared = arguments.run.prepare_checked(module, CHECK_INSTRUCTIONS)?;
+    // One block often shows in a moment what two show later.
+    if prepared.source_launch.is_some() && !arguments.run.has_claims() {
+        let smaller = arguments.run.prepare_accepted(&smaller, CHECK_INSTRUCTIONS).ok();
+        let other = smaller.filter(|smaller| smaller.wanted != prepared.wanted);
+        let refuted = other.map(|smaller| check_launch(arguments, &smaller, &[Exit::Errors]));
+        if let Some(Ok(Some(exit))) = refuted {
+            return Ok(exit);
+        }
+    }
+    let exit =
+        check_launch(arguments, &prepared, &[Exit::Clean, Exit::Errors, Exit::Undecided])?.unwrap_or(Exit::Clean);
+    if arguments.write_comment && exit == Exit::Clean {
+        several::write_comments(&arguments.run.launch.file, &[several::comment(&arguments.run, &prepared)?])?;
+    }
+    Ok(exit)
+}
+
+/// Checks a launch, and prints the report if the exit code is one of these.
+fn check_launch(arguments: &CheckArguments, prepared: &PreparedKernel, shown: &[Exit]) -> Result<Option<Exit>, String> {
+    let (exit, output) = with_report(arguments, &arguments.run, prepared, &|report| {
+        let output = || match arguments.run.format {
+            RunOutput::Text => report.text(),
+            RunOutput::Json => report.json().to_string() + "\n",
+        };
+        let exit = report.verdict.exit();
+        (exit, shown.contains(&exit).then(output))
+    })?;
+    let Some(output) = output else { return Ok(None) };
+    let style = if arguments.run.format == RunOutput::Json { EscapeStyle::Json } else { EscapeStyle::Text };
+    print_as(style, &output)?;
+    Ok(Some(exit))
+}
+
+/// Checks each of several launches.
+fn check_several(arguments: &CheckArguments, module: &ModuleSource, rows: &[LaunchRow]) -> Result<Exit, String> {
+    if arguments.picture.is_some() {
+        return Err("`--picture` draws one execution: check one launch".to_owned());
+    }
+    let check = |row: &LaunchRow| {
+        let prepared = row.arguments.prepare_accepted(module, CHECK_INSTRUCTIONS)?;
+        let mut result = with_report(arguments, &row.arguments, &prepared, &|report| LaunchResult {
+            exit: report.verdict.exit(),
+            verdict: report.verdict.name(),
+            reason: report.reason(),
+            text: report.text(),
+            json: report.json(),
+            comment: None,
+        })?;
+        if arguments.write_comment && result.exit == Exit::Clean && !row.is_comment {
+            result.comment = Some(several::comment(&row.arguments, &prepared)?);
+        }
+        Ok(result)
+    };
+    let options = SeveralOptions { path: &arguments.run.launch.file, format: arguments.run.format };
+    several::evaluate(options, rows, &check)
+}
+
+/// Explores the executions of a launch, with the options of a command that may have several, and shows what is known of it.
+fn with_report<R>(
+    arguments: &CheckArguments,
+    run: &RunArguments,
+    prepared: &PreparedKernel,
+    show: &dyn Fn(&CheckReport) -> R,
+) -> Result<R, String> {
     let picture = arguments.picture.as_deref().map(PictureFile::new).transpose()?;
-    let prepared = arguments.run.prepare(CHECK_INSTRUCTIONS, GridPart::Few)?;
     let last = prepared.last();
-    let wanted = arguments.run.claims(last.kernel, last.memory)?;
+    let wanted = run.claims(last.kernel, last.memory)?;
     let claims = |memory: &GlobalMemory| failures(&wanted, memory);
     let bounds = VerificationBounds { states: arguments.max_states, wait_rounds: arguments.wait_rounds };
     let example = if picture.is_some() { ProvedExample::Shown } else { ProvedExample::Hidden };
@@ -104,360 +167,45 @@ fn check_kernel(arguments: &CheckArguments) -> Result<Exit, String> {
         return Err(unsupported(&prepared.name, &prepared.snapshot.file, last.kernel, at));
     }
     if let Some(picture) = picture {
-        picture.write(&found, &prepared)?;
+        picture.write(&found, prepared)?;
     }
     let verdict = KernelVerdict::new(found.problems.len(), found.total.unfinished());
     let is_proved = verdict == KernelVerdict::Proved;
     let question = StreamQuestion { example: ProvedExample::Hidden, ..question };
-    let search = OrderSearch { question: &question, prepared: &prepared, arguments: &arguments.run };
+    let search = OrderSearch { question: &question, prepared, arguments: run };
     let needs = (arguments.redundant && is_proved).then(|| orders::needs(search));
     let repair = (arguments.repair && !found.problems.is_empty()).then(|| repair::repair(search, &found.problems));
-    let is_race = |one: &(usize, FoundProblem)| {
-        matches!(&one.1.problem, Some(Problem { kind: ProblemKind::DataRace { .. }, .. }))
-    };
     let race = found.problems.iter().position(is_race);
     let remedy = prepared.source_view().zip(race).and_then(|(view, at)| {
         let race = &found.problems[at];
-        Some((at, at_source::remedy(search, &view, race, &execution::of_problem(race, &prepared))?))
+        Some((at, at_source::remedy(search, &view, race, &execution::of_problem(race, prepared))?))
     });
-    let sizes = &arguments.run.launch;
-    let has_default_sizes = sizes.grid.is_none()
-        && sizes.block.is_none()
-        && prepared.kernel.bounds.block.is_none()
-        && prepared.source_launch.is_none();
+    let proving = if verdict == KernelVerdict::Refuted { assumed::proving(search) } else { Vec::new() };
     let report = CheckReport {
-        prepared: &prepared,
+        prepared,
         found: &found,
         max_states: arguments.max_states,
         verdict,
         needs,
         repair,
         remedy,
-        has_default_sizes,
+        assumed: &run.assumed()?,
+        proving,
+        has_default_sizes: has_default_sizes(run, prepared),
         events: if arguments.all_events { EventSelection::All } else { EventSelection::Essential },
     };
-    match arguments.run.format {
-        RunOutput::Text => print_as(EscapeStyle::Text, &report.text())?,
-        RunOutput::Json => print_as(EscapeStyle::Json, &report.json())?,
-    }
-    Ok(report.verdict.exit())
+    Ok(show(&report))
 }
 
-fn is_divergence((_, found): &(usize, FoundProblem)) -> bool {
-    found.problem.as_ref().is_some_and(|problem| matches!(problem.kind, ProblemKind::BarrierDivergence { .. }))
+fn is_race((_, found): &(usize, FoundProblem)) -> bool {
+    matches!(&found.problem, Some(Problem { kind: ProblemKind::DataRace { .. }, .. }))
 }
 
-/// What problems have in common that are one to an author: two accesses race in either order.
-fn same_problem((number, found): &(usize, FoundProblem)) -> (usize, &str, BTreeSet<CodePlace>) {
-    let problem = found.problem.as_ref();
-    let places = problem.map(|one| one.related.iter().map(|(_, place)| *place).chain([one.place]).collect());
-    let code = problem.map(|one| one.kind.code()).or(found.claim.as_deref());
-    (*number, code.unwrap_or_default(), places.unwrap_or_default())
-}
-
-/// The note about a launch whose sizes were left out.
-const ONE_THREAD: &str = "note: one thread: nothing runs at the same time; use `--grid` or `--block` for more\n";
-
-/// A step that leads to a problem.
-struct ShownStep {
-    line: usize,
-    /// The name of the CTA.
-    cta: String,
-    thread: ThreadId,
-    instruction: String,
-    accesses: Vec<StepAccess>,
-}
-
-impl ShownStep {
-    fn text(&self) -> String {
-        let Self { line, cta, thread: ThreadId { thread, .. }, instruction, accesses } = self;
-        let effect = if accesses.is_empty() { String::new() } else { format!("  → {}", described(accesses)) };
-        format!("  CTA {cta} thread {thread}: line {line}: {instruction}{effect}\n")
-    }
-
-    fn json(&self) -> Json {
-        json!({
-            "line": self.line,
-            "cta": self.thread.cta,
-            "thread": self.thread.thread,
-            "instruction": self.instruction,
-            "accesses": accesses_json(&self.accesses),
-        })
-    }
-}
-
-struct CheckReport<'r> {
-    prepared: &'r PreparedKernel,
-    found: &'r StreamVerification,
-    /// The bound on states.
-    max_states: usize,
-    verdict: KernelVerdict,
-    needs: Option<Vec<OrderNeed>>,
-    repair: Option<RepairResult>,
-    /// What to write in the source against a problem, which has this index.
-    remedy: Option<(usize, Remedy)>,
-    /// Whether neither the user nor the kernel says how many threads there are.
-    has_default_sizes: bool,
-    events: EventSelection,
-}
-
-/// Which events of an execution the text shows.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum EventSelection {
-    /// Those that matter for the problem.
-    Essential,
-    All,
-}
-
-impl CheckReport<'_> {
-    /// The kernel with a number.
-    fn kernel(&self, number: usize) -> StreamKernel<'_> {
-        let mut kernels = self.prepared.stream();
-        kernels.swap_remove(number)
-    }
-
-    fn problem(&self, (number, found): &(usize, FoundProblem)) -> RunProblem {
-        match (&found.problem, &found.claim) {
-            (Some(problem), _) => RunProblem::of(problem, self.kernel(*number), &self.prepared.snapshot.file),
-            (None, claim) => RunProblem::claim(claim.clone().unwrap_or_default()),
-        }
-    }
-
-    fn note(&self, (number, found): &(usize, FoundProblem)) -> Option<RunProblem> {
-        let problem = found.problem.as_ref()?;
-        Some(RunProblem::note(problem, self.kernel(*number), &self.prepared.snapshot.file))
-    }
-
-    /// What was left out.
-    fn undecided(&self) -> Undecided<'_> {
-        Undecided { found: self.found, prepared: self.prepared, max_states: self.max_states }
-    }
-
-    fn executed(&self) -> ExecutedSummary {
-        ExecutedSummary::new(self.prepared, &self.found.executed)
-    }
-
-    fn target(&self) -> Option<Target> {
-        Context::new(&self.prepared.snapshot).module.target
-    }
-
-    /// The threads of the largest launch, which the verdict is about.
-    fn threads(&self) -> u64 {
-        let of_launch =
-            |launch: &Launch| launch.all_sizes().map(|sizes| sizes.grid.count() * sizes.block.count()).sum();
-        let threads = |one: StreamKernel| of_launch(one.launch);
-        self.prepared.stream().into_iter().map(threads).max().unwrap_or_default()
-    }
-
-    /// The lines of instructions.
-    fn lines(&self, places: &BTreeSet<StreamPlace>) -> BTreeSet<usize> {
-        places.iter().map(|place| self.prepared.line(*place)).collect()
-    }
-
-    /// The lines of loops that a thread has repeated, and the most rounds in a row.
-    fn rounds(&self) -> BTreeMap<usize, u32> {
-        let mut rounds = BTreeMap::new();
-        for (place, most) in &self.found.rounds {
-            let known = rounds.entry(self.prepared.line(*place)).or_default();
-            *known = (*most).max(*known);
-        }
-        rounds
-    }
-
-    /// The steps that lead to a problem.
-    fn steps(&self, (number, found): &(usize, FoundProblem)) -> Vec<ShownStep> {
-        let StreamKernel { kernel, memory, launch } = self.kernel(*number);
-        let file = &self.prepared.snapshot.file;
-        let step = |step: &VerifiedStep| {
-            let range = kernel.range(step.place);
-            let text = file.text().byte_slice(range.clone()).to_string();
-            ShownStep {
-                line: file.position(range.start).line + 1,
-                cta: launch.grid.cta_name(step.thread.cta),
-                thread: step.thread,
-                instruction: text.split_whitespace().collect::<Vec<_>>().join(" "),
-                accesses: StepAccess::of(&step.effect, kernel, memory),
-            }
-        };
-        found.steps.iter().map(step).collect()
-    }
-
-    /// The execution that leads to a problem, for people.
-    fn way(&self, found: &(usize, FoundProblem)) -> String {
-        let execution = execution::of_problem(found, self.prepared);
-        match (execution.is_empty(), self.events) {
-            (true, _) => self.steps(found).iter().map(ShownStep::text).collect(),
-            (false, EventSelection::All) => execution.text(),
-            (false, EventSelection::Essential) => execution.essential().text(),
-        }
-    }
-
-    /// A problem with the way to it, for people: at its source, or at the lines of PTX.
-    fn problem_text(&self, found: &(usize, FoundProblem), level: ProblemLevel, help: Option<&str>) -> String {
-        let kernel = self.kernel(found.0);
-        let execution = || execution::of_problem(found, self.prepared);
-        let at_source =
-            self.prepared.source_view().and_then(|view| view.found(&found.1, (kernel, level), &execution(), help));
-        match (at_source, self.events) {
-            (Some(text), EventSelection::Essential) => text,
-            (Some(text), EventSelection::All) => text + &self.way(found),
-            (None, _) => {
-                let shown = if level == ProblemLevel::Error { Some(self.problem(found)) } else { self.note(found) };
-                shown.map(|one| one.text(&self.prepared.name)).unwrap_or_default() + &self.way(found)
-            }
-        }
-    }
-
-    /// The loops that threads have repeated, and those that may not end, for people.
-    fn loops_text(&self) -> String {
-        let mut text = String::new();
-        let mut by_line = BTreeMap::new();
-        let places: Vec<StreamPlace> = self.found.rounds.keys().copied().collect();
-        for (line, most) in self.prepared.shown_lines(&places).into_iter().zip(self.found.rounds.values()) {
-            let known = line.map(|line| by_line.entry(line).or_default());
-            known.into_iter().for_each(|known: &mut u32| *known = (*most).max(*known));
-        }
-        let rounds: Vec<String> = by_line
-            .iter()
-            .map(|(line, rounds)| format!("{} at line {line}", counted(*rounds as usize, "round")))
-            .collect();
-        if !rounds.is_empty() {
-            let _ = writeln!(text, "loops: at most {}", rounds.join(", "));
-        }
-        let cycles = [
-            (&self.found.gives_way, "in which they go on in turn, threads give way to each other forever"),
-            (&self.found.starves, "that lets it look at the wrong moments, a thread waits forever while others go on"),
-        ];
-        for (lines, schedule) in cycles.into_iter().filter(|(lines, _)| !lines.is_empty()) {
-            let places: Vec<StreamPlace> = lines.iter().copied().collect();
-            let lines: BTreeSet<usize> = self.prepared.shown_lines(&places).into_iter().flatten().collect();
-            let word = if lines.len() == 1 { "line" } else { "lines" };
-            let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
-            let lines = lines.join(", ");
-            let _ = writeln!(text, "termination: not guaranteed: under a schedule {schedule} ({word} {lines})");
-        }
-        text
-    }
-
-    /// All problems and notes. At the source each is told once, and a barrier that lanes of a warp do not reach first: races follow from it.
-    fn problems_text(&self, text: &mut String) {
-        let is_at_source = self.prepared.source.compiled.is_some();
-        let mut problems: Vec<_> = self.found.problems.iter().enumerate().collect();
-        if is_at_source {
-            let mut seen = BTreeSet::new();
-            problems.retain(|(_, found)| seen.insert(same_problem(found)));
-            problems.sort_by_key(|(_, found)| !is_divergence(found));
-        }
-        for (at, found) in problems {
-            let help = self.remedy.as_ref().filter(|(of, _)| *of == at).map(|(_, remedy)| remedy.text());
-            text.push_str(&self.problem_text(found, ProblemLevel::Error, help.as_deref()));
-        }
-        for found in &self.found.notes {
-            text.push_str(&self.problem_text(found, ProblemLevel::Note, None));
-        }
-    }
-
-    fn text(&self) -> String {
-        let mut text = String::new();
-        self.problems_text(&mut text);
-        let _ = write!(text, "{}", self.verdict.name());
-        match self.verdict {
-            KernelVerdict::Proved if self.found.is_complete() => text.push_str(": no execution has a problem"),
-            KernelVerdict::Proved => text.push_str(": no explored execution has a problem"),
-            KernelVerdict::Refuted => {
-                let _ = write!(text, ": {}", counted(self.found.problems.len(), "problem"));
-            }
-            KernelVerdict::Unknown => {}
-        }
-        let is_told = self.prepared.source.compiled.is_some() && self.verdict == KernelVerdict::Refuted;
-        if let Some(limit) = self.undecided().text().filter(|_| !is_told) {
-            let _ = write!(text, "; {limit}");
-        }
-        let threads = counted(self.threads() as usize, "thread");
-        let (states, ends) =
-            (counted(self.found.total.states, "state"), counted(self.found.total.final_states, "distinct final state"));
-        // Where problems are shown, the search has left out executions.
-        let is_least =
-            self.found.total.has_further_final_states || self.found.total.unfinished() == Some(Omission::AfterProblem);
-        let ends = if is_least { format!("at least {ends}") } else { ends };
-        let executions = counted(self.found.total.executions, "execution");
-        let _ = writeln!(text, " ({threads}, {executions}, {states}, {ends})");
-        // At the source a problem is told by itself.
-        if !is_told {
-            text.push_str(&self.loops_text());
-            text.push_str(&self.executed().text());
-        }
-        if self.has_default_sizes && self.threads() == 1 {
-            text.push_str(ONE_THREAD);
-        }
-        text.push_str(&self.prepared.source_launch_text());
-        text.push_str(&grids::text(self.prepared));
-        if self.verdict == KernelVerdict::Proved && !schedules_lanes(self.target()) {
-            text.push_str(
-                "assumed: lanes of a warp are scheduled independently, which targets before sm_70 do not promise\n",
-            );
-        }
-        if let Some(repair) = &self.repair {
-            text.push_str(&orders::repair_text(repair, self.prepared));
-        }
-        if let Some(needs) = &self.needs {
-            text.push_str(&orders::needs_text(needs, self.prepared));
-        }
-        text
-    }
-
-    fn json(&self) -> String {
-        let with_steps = |shown: RunProblem, found: &(usize, FoundProblem)| {
-            let mut object = shown.json();
-            object["steps"] = self.steps(found).iter().map(ShownStep::json).collect();
-            object["execution"] = execution::json(&execution::of_problem(found, self.prepared));
-            object
-        };
-        let problems = self.found.problems.iter().map(|found| with_steps(self.problem(found), found));
-        let notes = self.found.notes.iter().filter_map(|found| Some(with_steps(self.note(found)?, found)));
-        let mut object = json!({
-            "schema": SCHEMA,
-            "path": self.prepared.name,
-            "verdict": self.verdict.name(),
-            "complete": self.found.is_complete(),
-            "problems": problems.collect::<Vec<Json>>(),
-            "notes": notes.collect::<Vec<Json>>(),
-            "executed": self.executed().json(),
-            "threads": self.threads(),
-            "states": self.found.total.states,
-            "executions": self.found.total.executions,
-            "loops": self.rounds().iter().map(|(line, rounds)| json!({ "line": line, "rounds": rounds })).collect::<Vec<_>>(),
-            "gives_way": self.lines(&self.found.gives_way),
-            "starves": self.lines(&self.found.starves),
-            "final_states": self.found.total.final_states,
-            "further_final_states": self.found.total.has_further_final_states,
-            // The former names, which the next version of the schema leaves out.
-            "ends": self.found.total.final_states,
-            "further_ends": self.found.total.has_further_final_states,
-            "fairness": fairness(self.target()),
-        });
-        if let Some(grids) = grids::json(self.prepared) {
-            object["kernels"] = grids;
-        }
-        if let Some(launch) = &self.prepared.source_launch {
-            object["launch"] = json!(launch);
-        }
-        if let Some(limit) = self.undecided().text() {
-            object["limit"] = json!(limit);
-        }
-        if let Some(undecided) = self.undecided().json() {
-            object["undecided"] = undecided;
-        }
-        if let Some((_, remedy)) = &self.remedy {
-            object["remedy"] = remedy.json();
-        }
-        if let Some(repair) = &self.repair {
-            object["repair"] = orders::repair_json(repair, self.prepared);
-            object["repair_search"] = orders::repair_search_json(repair);
-        }
-        if let Some(needs) = &self.needs {
-            object["orders"] = orders::needs_json(needs, self.prepared);
-        }
-        object.to_string() + "\n"
-    }
+/// Whether neither the user, the kernel nor its source says how many threads there are.
+fn has_default_sizes(run: &RunArguments, prepared: &PreparedKernel) -> bool {
+    let sizes = &run.launch;
+    sizes.grid.is_none()
+        && sizes.block.is_none()
+        && prepared.kernel.bounds.block.is_none()
+        && prepared.source_launch.is_none()
 }

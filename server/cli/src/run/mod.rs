@@ -1,8 +1,10 @@
 //! `run`: runs a kernel in the emulator.
 
 mod any_size;
+mod assumed;
 mod at_source;
 mod check;
+mod check_report;
 mod executed;
 mod execution;
 mod failure;
@@ -10,9 +12,11 @@ mod grids;
 mod memory_limit;
 mod npy;
 mod orders;
+mod python_source;
 mod question;
 mod repair;
 mod report;
+mod several;
 mod source;
 mod source_launch;
 mod source_places;
@@ -23,9 +27,11 @@ mod undecided;
 use crate::exit::{Exit, fail};
 use crate::lint::MOST_JOBS;
 use crate::output::{EscapeStyle, print_as};
+use assumed::Assumption;
 pub use check::{CheckArguments, check};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::{Context, Diagnostic, Settings, Severity, Snapshot, Subject};
+use evaluation::launches::LaunchPurpose;
 use evaluation::launches::statement::read_launch;
 use failure::{ArgumentOption, failure_message};
 use isa::target::{Target, TargetSet};
@@ -40,6 +46,7 @@ use lints::Checker;
 use machine::UnsupportedAt;
 use program::{Dimensions, Launch, LaunchStart, Processor, RunChecks};
 use report::{KernelRun, RunProblem};
+use several::{LaunchResult, LaunchRow, SeveralOptions, Sweep};
 pub use source::CompilerOptions;
 use source::{GridPart, KernelSource, ModuleSource};
 use source_launch::SourceLaunch;
@@ -60,7 +67,7 @@ enum RunOutput {
 }
 
 /// A kernel and its launch.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct LaunchOptions {
     /// PTX module, CUDA C++ that nvcc compiles, or - for standard input
     #[arg(value_name = "FILE")]
@@ -159,7 +166,7 @@ impl From<Checks> for RunChecks {
 }
 
 /// What is run and shown.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct RunArguments {
     #[command(flatten)]
     launch: LaunchOptions,
@@ -183,6 +190,12 @@ pub struct RunArguments {
     /// Show what a thread executes (thread=5, thread=CTA:5), or who accesses memory (out, out[3], 0x700000000000)
     #[arg(long = "trace", value_name = "WHAT")]
     traced: Vec<String>,
+    /// Assume what the memory model does not promise, by its name, or with `check --any-size` a condition on launches: %ntid.x <= 256. The verdict says so
+    #[arg(long = "assume", value_name = "ASSUMPTION", value_parser = Assumption::parse)]
+    assumptions: Vec<Assumption>,
+    /// Values that a size or an argument takes: a launch for each of them, or for each combination of several options
+    #[arg(long = "sweep", value_name = "NAME=VALUES", value_parser = Sweep::parse)]
+    swept: Vec<Sweep>,
     /// Stop after this number of instructions, counted per thread [default: 1000000000]
     #[arg(long, value_name = "N")]
     max_instructions: Option<u64>,
@@ -244,16 +257,21 @@ pub struct PreparedKernel {
     pub memory: KernelMemory,
     /// The launch.
     pub launch: Launch,
+    /// The launch as it is asked for.
+    pub wanted: KernelLaunch,
     /// The kernels that run after it, one after another.
     pub following: Vec<LaunchableKernel>,
     /// What the launch takes from the source, for people.
     pub source_launch: Option<String>,
+    /// What the source has instead of a launch that could be taken, for people.
+    pub proposed_launch: Option<String>,
 }
 
 impl PreparedKernel {
-    /// A line with what the launch takes from the source, if it takes something.
+    /// What the launch takes from the source, or what could be taken.
     fn source_launch_text(&self) -> String {
-        self.source_launch.iter().map(|launch| format!("launch: {launch}\n")).collect()
+        let taken = self.source_launch.iter().map(|launch| format!("launch: {launch}\n"));
+        taken.chain(self.proposed_launch.iter().map(|launch| format!("note: {launch}\n"))).collect()
     }
 }
 
@@ -287,9 +305,9 @@ fn prepare_module(
     let said_arguments = said.iter().flat_map(|said| said.arguments.clone());
     let wanted = KernelLaunch {
         kernel,
-        grid: options.grid.or(said.as_ref().map(|said| said.grid)).unwrap_or_default(),
-        block: options.block.or(said.as_ref().map(|said| said.block)),
-        cluster: options.cluster,
+        grid: options.grid.or(said.as_ref().and_then(|said| said.grid)).unwrap_or_default(),
+        block: options.block.or(said.as_ref().and_then(|said| said.block)),
+        cluster: options.cluster.or(said.as_ref().and_then(|said| said.cluster)),
         shared: if options.shared > 0 { options.shared } else { said.as_ref().map_or(0, |said| said.shared) },
         seed: options.seed,
         arguments: options.arguments.iter().cloned().chain(said_arguments).collect(),
@@ -301,10 +319,26 @@ fn prepare_module(
     };
     let mut kernels = KernelModule::of(&snapshot.file, module).with_source_names(&source.names);
     let prepared = launch::prepare(&mut kernels, &wanted, max_instructions, &mut read_array);
-    let LaunchableKernel { kernel, memory, launch } =
-        prepared.map_err(|failure| failure_message(failure, (&name, &snapshot.file), ArgumentOption::Own))?;
+    let proposed = || SourceLaunch::proposed(&source, &wanted.kernel, options);
+    let LaunchableKernel { kernel, memory, launch } = prepared.map_err(|failure| {
+        let message = failure_message(failure, (&name, &snapshot.file), ArgumentOption::Own);
+        proposed().map_or_else(|| message.clone(), |proposed| format!("{message}; {proposed}"))
+    })?;
+    let proposed_launch = if said.is_none() { proposed() } else { None };
     let source_launch = said.map(|said| said.note);
-    Ok(PreparedKernel { name, snapshot, module, source, kernel, memory, launch, following: Vec::new(), source_launch })
+    Ok(PreparedKernel {
+        name,
+        snapshot,
+        module,
+        source,
+        kernel,
+        memory,
+        launch,
+        wanted,
+        following: Vec::new(),
+        source_launch,
+        proposed_launch,
+    })
 }
 
 /// A launch as it is written after an option, of a kernel of a module.
@@ -340,12 +374,40 @@ impl RunCommand {
 }
 
 impl RunArguments {
-    /// The kernel and those after it, with the number of instructions after which an execution is stopped if none is given.
-    fn prepare(&self, default_instructions: u64, grid: GridPart) -> Result<PreparedKernel, String> {
+    /// The module, of which launches take a part of the grid of their source.
+    fn module(&self, grid: GridPart) -> Result<ModuleSource, String> {
+        let mut module =
+            ModuleSource::compiled(&self.launch.file, &self.launch.compiler, self.launch.kernel.as_deref())?;
+        module.source.grid = grid;
+        Ok(module)
+    }
+
+    /// Whether something is claimed about memory afterwards.
+    fn has_claims(&self) -> bool {
+        [&self.expected, &self.required, &self.forbidden].iter().any(|list| !list.is_empty())
+    }
+
+    /// Whether the command line says something of a launch.
+    fn names_a_launch(&self) -> bool {
+        let LaunchOptions { kernel, grid, block, cluster, arguments, earlier, beside, .. } = &self.launch;
+        let lists = [arguments, earlier, beside, &self.following];
+        let has_size = grid.is_some() || block.is_some() || cluster.is_some();
+        kernel.is_some() || has_size || self.has_claims() || lists.iter().any(|list| !list.is_empty())
+    }
+
+    /// The kernel and those after it, of a module that is checked for errors, with the number of instructions after which an execution is stopped if
+    /// none is given.
+    fn prepare_checked(&self, module: ModuleSource, default_instructions: u64) -> Result<PreparedKernel, String> {
         let max_instructions = self.max_instructions.unwrap_or(default_instructions);
-        let mut source = ModuleSource::compiled(&self.launch.file, &self.launch.compiler)?;
-        source.source.grid = grid;
-        self.with_following(prepare_source(&self.launch, source, max_instructions)?, max_instructions)
+        self.with_following(prepare_source(&self.launch, module, max_instructions)?, max_instructions)
+    }
+
+    /// The same of a module that has no error.
+    fn prepare_accepted(&self, module: &ModuleSource, default_instructions: u64) -> Result<PreparedKernel, String> {
+        let snapshot = Snapshot::new(LintFile::parse(&module.text), Settings::of_errors());
+        let max_instructions = self.max_instructions.unwrap_or(default_instructions);
+        let module = (module.name.clone(), snapshot, module.source.clone());
+        self.with_following(prepare_module(&self.launch, module, max_instructions)?, max_instructions)
     }
 
     /// The same of a changed text of the module.
@@ -363,6 +425,7 @@ impl RunArguments {
 
     fn with_following(&self, mut prepared: PreparedKernel, max_instructions: u64) -> Result<PreparedKernel, String> {
         prepared.add_following(&self.following, max_instructions)?;
+        prepared.assume(&self.assumed()?);
         Ok(prepared)
     }
 
@@ -389,16 +452,60 @@ fn unsupported(name: &str, file: &LintFile, kernel: &Kernel, unsupported: &Unsup
 
 fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     let arguments = &command.run;
-    let mut prepared = arguments.prepare(RUN_INSTRUCTIONS, GridPart::Whole)?;
+    let module = arguments.module(GridPart::Whole)?;
+    let rows = several::rows(arguments, &module, LaunchPurpose::Run)?;
+    if !rows.is_empty() {
+        return run_several(command, &module, &rows);
+    }
+    let prepared = arguments.prepare_checked(module, RUN_INSTRUCTIONS)?;
+    let (exit, output) = with_run(arguments, prepared, (command.cores(), command.checks.into()), &|run| {
+        let output = match arguments.format {
+            RunOutput::Text => run.text(),
+            RunOutput::Json => run.json().to_string() + "\n",
+        };
+        (run.exit(), output)
+    })?;
+    let style = if arguments.format == RunOutput::Json { EscapeStyle::Json } else { EscapeStyle::Text };
+    print_as(style, &output)?;
+    Ok(exit)
+}
+
+/// Runs each of several launches.
+fn run_several(command: &RunCommand, module: &ModuleSource, rows: &[LaunchRow]) -> Result<Exit, String> {
+    let arguments = &command.run;
+    if !arguments.saved.is_empty() || !arguments.traced.is_empty() {
+        return Err("`--save` and `--trace` are about one launch".to_owned());
+    }
+    let run = |row: &LaunchRow| {
+        let prepared = row.arguments.prepare_accepted(module, RUN_INSTRUCTIONS)?;
+        with_run(&row.arguments, prepared, (NonZeroUsize::MIN, command.checks.into()), &|run| LaunchResult {
+            exit: run.exit(),
+            verdict: if run.problems.is_empty() { "no problem" } else { "problem" },
+            reason: run.problems.first().map(RunProblem::summary).unwrap_or_default(),
+            text: run.text(),
+            json: run.json(),
+            comment: None,
+        })
+    };
+    several::evaluate(SeveralOptions { path: &arguments.launch.file, format: arguments.format }, rows, &run)
+}
+
+/// Runs a launch on so many cores, looking for these mistakes, and shows its result.
+fn with_run<R>(
+    arguments: &RunArguments,
+    mut prepared: PreparedKernel,
+    (cores, checks): (NonZeroUsize, RunChecks),
+    show: &dyn Fn(&KernelRun) -> R,
+) -> Result<R, String> {
     let last = prepared.last();
-    let claims = arguments.claims(last.kernel, last.memory)?;
+    let (claims, assumed) = (arguments.claims(last.kernel, last.memory)?, arguments.assumed()?);
     let launches: Vec<&Launch> = prepared.stream().into_iter().map(|one| one.launch).collect();
     let request = trace::request(&arguments.traced, &launches, (last.kernel, last.memory))?;
     prepared.following.iter_mut().for_each(|one| one.launch.trace.clone_from(&request));
     prepared.launch.trace = request;
-    prepared.following.iter_mut().for_each(|one| one.launch.checks = command.checks.into());
-    prepared.launch.checks = command.checks.into();
-    let RanStream { result, mut problems, notes, traces } = prepared.run(command.cores())?;
+    prepared.following.iter_mut().for_each(|one| one.launch.checks = checks);
+    prepared.launch.checks = checks;
+    let RanStream { result, mut problems, notes, traces } = prepared.run(cores)?;
     problems.extend(claims.iter().filter_map(|one| one.failure(&result.memory)).map(RunProblem::unexpected));
     let last = prepared.last();
     let buffers = last.memory.results(&result.memory);
@@ -412,21 +519,16 @@ fn run_kernel(command: &RunCommand) -> Result<Exit, String> {
     let traced = |(kernel, trace)| RunTrace { name, file: &snapshot.file, kernel, trace, memory: &result.memory };
     let traces: Vec<RunTrace> = kernels.map(traced).collect();
     let traces = (!arguments.traced.is_empty()).then_some(&*traces);
-    let run = KernelRun {
+    Ok(show(&KernelRun {
         file: name,
         buffers: &buffers,
         problems: &problems,
         notes: &notes,
         result: &result,
         traces,
+        assumed: &assumed,
         prepared: &prepared,
-    };
-    let exit = if problems.is_empty() { Exit::Clean } else { Exit::Errors };
-    match arguments.format {
-        RunOutput::Text => print_as(EscapeStyle::Text, &run.text())?,
-        RunOutput::Json => print_as(EscapeStyle::Json, &run.json())?,
-    }
-    Ok(exit)
+    }))
 }
 
 /// A module with errors does not run: the message has the first one and how many others there are. Those of launches in comments are about other runs.

@@ -2,10 +2,12 @@
 
 use super::source_places::{self, SourcePlaces};
 use super::trace::RunTrace;
-use super::{PreparedKernel, grids};
+use super::{PreparedKernel, assumed, grids};
+use crate::exit::Exit;
 use crate::output::SCHEMA;
 use diagnostics::Severity;
 use isa::target::Target;
+use kernel::HardwareAssumption;
 use kernel::arguments::argument_values::values;
 use kernel::arguments::launch_memory::NamedBuffer;
 use kernel::stream::StreamKernel;
@@ -55,6 +57,8 @@ pub struct KernelRun<'r> {
     pub result: &'r RunResult,
     /// What was traced of each kernel, if that was asked for.
     pub traces: Option<&'r [RunTrace<'r>]>,
+    /// What is assumed.
+    pub assumed: &'r [HardwareAssumption],
     /// What was run.
     pub prepared: &'r PreparedKernel,
 }
@@ -156,6 +160,7 @@ impl KernelRun<'_> {
         };
         let _ = writeln!(text, "{problems}; {} instructions{unchecked}", self.result.executed);
         text.push_str(&self.prepared.source_launch_text());
+        text.push_str(&assumed::text(self.assumed));
         text + &grids::text(self.prepared)
     }
 
@@ -166,8 +171,13 @@ impl KernelRun<'_> {
         kinds.into_iter().filter_map(|(kind, is_checked)| (!is_checked).then_some(kind)).collect()
     }
 
+    /// The exit code.
+    pub const fn exit(&self) -> Exit {
+        if self.problems.is_empty() { Exit::Clean } else { Exit::Errors }
+    }
+
     /// The result as one JSON object.
-    pub fn json(&self) -> String {
+    pub fn json(&self) -> Json {
         let memory: Map<String, Json> =
             self.buffers.iter().map(|buffer| (buffer.name.clone(), numbers(buffer))).collect();
         let [problems, notes] =
@@ -185,6 +195,9 @@ impl KernelRun<'_> {
         if !unchecked.is_empty() {
             object["notLookedFor"] = json!(unchecked);
         }
+        if !self.assumed.is_empty() {
+            object["assumptions"] = self.assumed.iter().map(|one| one.name()).collect();
+        }
         if let Some(grids) = grids::json(self.prepared) {
             object["kernels"] = grids;
         }
@@ -194,7 +207,7 @@ impl KernelRun<'_> {
         if let Some(traces) = self.traces {
             object["trace"] = traces.iter().flat_map(RunTrace::json).collect();
         }
-        object.to_string() + "\n"
+        object
     }
 }
 
@@ -218,6 +231,15 @@ impl RunProblem {
             format!(" (thread {thread} of CTA {}{times}{others})", grid.cta_name(*cta))
         });
         format!("{place}{severity}[{code}]: {message}{thread}\n{}", source_places::text(source))
+    }
+
+    /// The problem in a few words: its code, with its line of the source or of the module.
+    pub fn summary(&self) -> String {
+        let line = self.source.first().map(|place| place.line.to_string());
+        match line.or_else(|| self.lines.first().map(usize::to_string)) {
+            Some(line) => format!("{} at line {line}", self.code),
+            None => format!("{}: {}", self.code, self.message),
+        }
     }
 
     /// The problem as a JSON object.

@@ -1,12 +1,14 @@
 //! The module that a command is about: PTX, or CUDA C++ that a compiler makes PTX of, with the names that its author gave.
 
 use super::at_source::CompiledSource;
+use super::python_source::{self, PythonOptions};
 use crate::output;
 use clap::Args;
 use hosts::Language;
-use hosts::cpp::{CppKernel, CppLaunch, CppParameter, CppParameterType, CppVariable, kernels, launches, variables};
+use hosts::cpp::{CppKernel, CppParameter, CppParameterType, CppVariable, LaunchingCode, kernels, variables};
 use hosts::inline_asm::HostLanguage;
 use kernel::{Kernel, SourceNames, SourceParameter, SourceParameters, SourceVariable};
+use project::compile_commands::compiler_options;
 use project::compiler::{CudaCompiler, FailedCompilation};
 use project::read;
 use std::ffi::OsString;
@@ -26,6 +28,9 @@ pub struct CompilerOptions {
     /// Show problems of a source that is compiled at the lines of its PTX
     #[arg(long)]
     ptx: bool,
+    /// Execute a file of Python, to get the modules that it compiles; otherwise Triton's cache has them
+    #[arg(long)]
+    execute: bool,
     /// Options of the compiler, such as -arch=sm_90
     #[arg(last = true, value_name = "FLAG")]
     flags: Vec<OsString>,
@@ -34,7 +39,11 @@ pub struct CompilerOptions {
 /// The most lines of a compiler's messages that are shown.
 const MOST_LINES: usize = 40;
 
+/// Options that name a target.
+const TARGETS: [&str; 4] = ["-arch", "--gpu-architecture", "-gencode", "--generate-code"];
+
 /// The text of a module.
+#[derive(Clone, Debug)]
 pub struct ModuleSource {
     /// Its name in messages.
     pub name: String,
@@ -50,8 +59,10 @@ pub enum GridPart {
     /// The whole grid.
     #[default]
     Whole,
-    /// Few blocks of it.
+    /// Few blocks of it, and few elements for each thread.
     Few,
+    /// One block, and one element for each thread.
+    One,
 }
 
 /// What is known of the source of a module.
@@ -61,8 +72,8 @@ pub struct KernelSource {
     pub names: SourceNames,
     /// Its text, if a command has compiled it and shows problems there.
     pub compiled: Option<Arc<CompiledSource>>,
-    /// The launches that it has.
-    pub launches: Vec<CppLaunch>,
+    /// The code of the host, which launches kernels.
+    pub host: Option<Arc<LaunchingCode>>,
     /// How much of one is taken.
     pub grid: GridPart,
 }
@@ -92,25 +103,38 @@ impl ModuleSource {
     ///
     /// # Errors
     /// A message for users; what the compiler says is printed before.
-    pub fn compiled(path: &Path, options: &CompilerOptions) -> Result<Self, String> {
+    pub fn compiled(path: &Path, options: &CompilerOptions, kernel: Option<&str>) -> Result<Self, String> {
         let (language, text) = in_language(path)?;
         match language {
             _ if read::is_stdin(path) => Self::of_ptx(path, language, text),
             Language::Host(HostLanguage::Cpp) => Self::compile(path, &text, options),
+            Language::Host(HostLanguage::Python) => Self::of_python(path, &text, options, kernel),
             _ if options.flags.is_empty() => Self::of_ptx(path, language, text),
             _ => Err(format!("{} is not compiled: options after `--` are those of a compiler", path.display())),
         }
+    }
+
+    fn of_python(path: &Path, source: &str, options: &CompilerOptions, kernel: Option<&str>) -> Result<Self, String> {
+        let python = PythonOptions { executes: options.execute, is_verbose: options.verbose };
+        let text = python_source::module(path, python, kernel)?;
+        let absolute = path.canonicalize().map_err(|error| read::reason(&error))?;
+        let compiled = CompiledSource { path: path.to_owned(), absolute, text: source.to_owned() };
+        let compiled = (!options.ptx).then(|| Arc::new(compiled));
+        let source = KernelSource { compiled, ..KernelSource::default() };
+        Ok(Self { name: format!("{}.ptx", path.display()), text, source })
     }
 
     fn compile(path: &Path, source: &str, options: &CompilerOptions) -> Result<Self, String> {
         let name = path.display();
         let failed = |reason: String| format!("cannot compile {name}: {reason}");
         let compiler = CudaCompiler::find(options.nvcc.as_deref()).map_err(failed)?;
+        let absolute = path.canonicalize().map_err(|error| failed(read::reason(&error)))?;
+        let flags = with_options_of_build(&options.flags, &absolute);
         if options.verbose {
-            output::say(&compiler.command(path, &options.flags));
+            output::say(&compiler.command(path, &flags));
         }
         let folder = tempfile::tempdir().map_err(|error| failed(read::reason(&error)))?;
-        let text = compiler.compile(path, &options.flags, &folder.path().join("module.ptx"));
+        let text = compiler.compile(path, &flags, &folder.path().join("module.ptx"));
         let text = text.map_err(|FailedCompilation { output, reason }| {
             output.lines().take(MOST_LINES).for_each(output::say);
             failed(reason)
@@ -119,15 +143,26 @@ impl ModuleSource {
             parameters: parameters(&LintFile::parse(&text), &kernels(source)),
             variables: variables(source).into_iter().map(source_variable).collect(),
         };
-        let compiled = CompiledSource {
-            path: path.to_owned(),
-            absolute: path.canonicalize().map_err(|error| failed(read::reason(&error)))?,
-            text: source.to_owned(),
-        };
+        let compiled = CompiledSource { path: path.to_owned(), absolute, text: source.to_owned() };
         let compiled = (!options.ptx).then(|| Arc::new(compiled));
-        let source = KernelSource { names, compiled, launches: launches(source), grid: GridPart::Whole };
+        let host = Some(Arc::new(LaunchingCode::new(source)));
+        let source = KernelSource { names, compiled, host, grid: GridPart::Whole };
         Ok(Self { name: format!("{name}.ptx"), text, source })
     }
+}
+
+/// The options of the command line, behind those of the build that say something else.
+fn with_options_of_build(flags: &[OsString], source: &Path) -> Vec<OsString> {
+    let says = |names: &[&str]| {
+        let begins =
+            |flag: &OsString| flag.to_str().is_some_and(|flag| names.iter().any(|name| flag.starts_with(name)));
+        flags.iter().any(begins)
+    };
+    let (has_target, has_standard) = (says(&TARGETS), says(&["-std", "--std"]));
+    let is_free =
+        |option: &String| !(has_target && option.starts_with("-arch") || has_standard && option.starts_with("-std"));
+    let of_build = compiler_options(source).into_iter().filter(is_free).map(OsString::from);
+    of_build.chain(flags.iter().cloned()).collect()
 }
 
 /// The language of a file, and its text.
@@ -198,7 +233,12 @@ pub fn named_kernel(module: &str, known: &[String], name: &str) -> Result<String
     let is_meant = |kernel: &&String| {
         let readable = readable(kernel);
         let without_arguments = readable.split('<').next().unwrap_or(&readable);
-        spaceless(&readable) == spaceless(name) || without_arguments == name || base_name(&readable) == name
+        let is_whole = |readable: &str| spaceless(readable) == spaceless(name);
+        let without_namespaces = || &readable[without_arguments.len() - base_name(&readable).len()..];
+        is_whole(&readable)
+            || is_whole(without_namespaces())
+            || without_arguments == name
+            || base_name(&readable) == name
     };
     if known.iter().any(|kernel| kernel == name) {
         return Ok(name.to_owned());

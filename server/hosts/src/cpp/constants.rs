@@ -1,42 +1,48 @@
 //! The integers that a source names: `constexpr` and `const` variables and macros, for the lengths of arrays.
 
+use super::constant_expression::{ExpressionFunction, NamedValues};
 use super::declaration_tokens::DeclarationTokens;
-use super::lexer::{CppLexer, CppToken, CppTokenKind};
-use super::number_types::CppParameterType;
-use std::collections::{HashMap, HashSet};
-
-/// The deepest nesting of names and parentheses that is followed.
-const MAX_DEPTH: usize = 16;
+use super::lexer::{CppToken, CppTokenKind};
+use std::collections::HashSet;
 
 /// The last words of types of integers.
 const INTEGERS: [&str; 8] = ["int", "long", "short", "unsigned", "size_t", "int32_t", "uint32_t", "auto"];
 
-/// Named integers, by name: the text of each value, `None` if a name has several.
-pub(super) struct Constants<'t>(HashMap<&'t str, Option<&'t str>>);
+/// The words that state what holds for the rest of a function.
+const ASSERTIONS: [&str; 3] = ["assert", "TORCH_CHECK", "CHECK"];
+
+/// Named integers, and functions of integers.
+#[derive(Default)]
+pub(super) struct Constants<'t> {
+    named: NamedValues<'t>,
+    /// The names of variables that the host changes, or may change.
+    changed: HashSet<&'t str>,
+    /// The conditions that the host asserts.
+    asserted: Vec<&'t str>,
+}
 
 impl<'t> Constants<'t> {
     /// The same with the integer variables that the text gives one value and never another one.
     pub fn of_host(text: &'t str) -> Self {
         let mut constants = Self::of(text);
         let mut tokens = DeclarationTokens::of(text);
-        let mut changed = HashSet::new();
         let (mut before, mut last) = (None, CppTokenKind::End);
         loop {
             let token = tokens.next();
             let ahead = tokens.lexer.peek();
             match tokens.word(&token) {
                 _ if token.kind == CppTokenKind::End => break,
+                Some(word) if ASSERTIONS.contains(&word) && ahead.is(b'(') => {
+                    constants.asserted.push(value_after(&tokens));
+                    before = None;
+                }
                 Some(name) => {
                     let is_integer = before.is_some_and(|ty| INTEGERS.contains(&ty));
                     let is_assigned = ahead.is(b'=') && !tokens.lexer.text[ahead.range.end..].starts_with('=');
                     if is_integer && is_assigned {
-                        let mut value = DeclarationTokens { lexer: tokens.lexer.clone() };
-                        value.next();
-                        let start = value.lexer.at;
-                        let end = value_end(&mut value).range.start;
-                        constants.add(name, &text[start..end]);
+                        constants.add(name, value_after(&tokens));
                     } else if is_assigned || is_changed(&tokens, &last, &ahead) {
-                        changed.insert(name);
+                        constants.changed.insert(name);
                     }
                     before = Some(name);
                 }
@@ -44,13 +50,47 @@ impl<'t> Constants<'t> {
             }
             last = token.kind;
         }
-        constants.0.retain(|name, _| !changed.contains(name));
+        functions(text).into_iter().for_each(|(name, function)| constants.add_function(name, function));
+        constants.assume_equalities();
+        let Self { named, changed, .. } = &mut constants;
+        named.texts.retain(|name, _| !changed.contains(name));
         constants
+    }
+
+    /// The same with other values of variables, but of those that the host changes.
+    pub fn with(mut self, values: &[(String, u64)]) -> Self {
+        let known = values.iter().filter(|(name, _)| !self.changed.contains(&**name));
+        let given = known.filter_map(|(name, value)| Some((name.clone(), i64::try_from(*value).ok()?)));
+        self.named.given.extend(given);
+        self
+    }
+
+    /// Whether a name can have another value, as far as the host goes: its value is a number, or not known.
+    pub fn is_free(&self, name: &str) -> bool {
+        let is_number = |text: &Option<&str>| text.is_some_and(|text| !text.contains(char::is_alphabetic));
+        !self.changed.contains(name) && self.named.texts.get(name).is_none_or(is_number)
+    }
+
+    /// Whether no condition that the host asserts is known to be false.
+    pub fn meets_assertions(&self) -> bool {
+        self.asserted.iter().all(|condition| self.named.value(condition) != Some(0))
+    }
+
+    /// An asserted `n == 512` is the value of a variable that has no other one.
+    fn assume_equalities(&mut self) {
+        let is_name = |name: &str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        for condition in self.asserted.clone() {
+            let equal = condition.split_once("==").map(|(name, value)| (name.trim(), value));
+            if let Some((name, value)) = equal.filter(|(name, _)| is_name(name) && !self.named.texts.contains_key(name))
+            {
+                self.add(name, value);
+            }
+        }
     }
 
     /// The constants that a text defines, wherever it does.
     pub fn of(text: &'t str) -> Self {
-        let mut constants = Constants(HashMap::new());
+        let mut constants = Self::default();
         text.lines().filter_map(macro_value).for_each(|(name, value)| constants.add(name, value));
         let mut tokens = DeclarationTokens::of(text);
         loop {
@@ -63,9 +103,17 @@ impl<'t> Constants<'t> {
         }
     }
 
+    fn add_function(&mut self, name: &'t str, function: ExpressionFunction<'t>) {
+        let known = self.named.functions.entry(name).or_insert_with(|| function.clone());
+        if *known != function {
+            known.body = "";
+        }
+    }
+
     fn add(&mut self, name: &'t str, value: &'t str) {
         let value = value.trim();
-        self.0.entry(name).and_modify(|known| *known = known.filter(|known| *known == value)).or_insert(Some(value));
+        let texts = &mut self.named.texts;
+        texts.entry(name).and_modify(|known| *known = known.filter(|known| *known == value)).or_insert(Some(value));
     }
 
     /// The constants of a declaration: `int A = 2, B = A * 4;`.
@@ -93,14 +141,70 @@ impl<'t> Constants<'t> {
 
     /// The value of an expression of integers; `None` if it is not known.
     pub fn value(&self, expression: &str) -> Option<u64> {
-        u64::try_from(self.number(expression, 0)?).ok()
+        u64::try_from(self.named.value(expression)?).ok()
     }
+}
 
-    fn number(&self, expression: &str, depth: usize) -> Option<i64> {
-        let mut parser = CppConstantParser { lexer: CppLexer::new(expression, 0), constants: self, depth };
-        let value = parser.binary(0)?;
-        (parser.lexer.next().kind == CppTokenKind::End).then_some(value)
+/// The value after the next token.
+fn value_after<'t>(tokens: &DeclarationTokens<'t>) -> &'t str {
+    let mut value = DeclarationTokens { lexer: tokens.lexer.clone() };
+    value.next();
+    let start = value.lexer.at;
+    let end = value_end(&mut value).range.start;
+    &tokens.lexer.text[start..end]
+}
+
+/// The functions and macros with parameters that are one expression of them.
+fn functions(text: &str) -> Vec<(&str, ExpressionFunction<'_>)> {
+    let mut found: Vec<_> = text.lines().filter_map(macro_function).collect();
+    let mut tokens = DeclarationTokens::of(text);
+    // The name and the start of each open list, and the last one that was closed.
+    let (mut open, mut closed, mut name) = (Vec::new(), None, None);
+    loop {
+        let token = tokens.next();
+        match token.kind {
+            CppTokenKind::End => return found,
+            CppTokenKind::Word => name = tokens.word(&token),
+            CppTokenKind::Sign(b'(') => open.push((name.take(), token.range.end)),
+            CppTokenKind::Sign(b')') => {
+                closed = open.pop().and_then(|(name, start)| Some((name?, start..token.range.start)));
+                name = None;
+            }
+            CppTokenKind::Sign(b'{') => {
+                if let Some((name, list)) = closed.take()
+                    && let Some(body) = returned(&tokens)
+                {
+                    found.push((name, ExpressionFunction { parameters: last_words(&text[list]), body }));
+                }
+            }
+            _ => (name, closed) = (None, None),
+        }
     }
+}
+
+/// The expression of a body that does nothing else than to return it.
+fn returned<'t>(tokens: &DeclarationTokens<'t>) -> Option<&'t str> {
+    let mut body = DeclarationTokens { lexer: tokens.lexer.clone() };
+    let first = body.next();
+    let start = body.word(&first).filter(|word| *word == "return").map(|_| body.lexer.at)?;
+    let end = value_end(&mut body);
+    (end.is(b';') && body.next().is(b'}')).then(|| &tokens.lexer.text[start..end.range.start])
+}
+
+/// The names at the end of the parts of a list.
+fn last_words(list: &str) -> Vec<&str> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let name = |part: &'_ str| part.trim_end().rsplit(|c| !is_word(c)).next().map_or(0, str::len);
+    list.split(',').map(|part| &part.trim_end()[part.trim_end().len() - name(part)..]).collect()
+}
+
+/// The name of a macro with parameters, and its expression.
+fn macro_function(line: &str) -> Option<(&str, ExpressionFunction<'_>)> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?.strip_prefix([' ', '\t'])?;
+    let (name, rest) = rest.trim_start().split_once('(')?;
+    let (list, body) = rest.split_once(')')?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name.then(|| (name, ExpressionFunction { parameters: last_words(list), body: body.trim() }))
 }
 
 /// Whether a name is changed, or may be: by `+=`, `++` and their like, or through its address or a stream.
@@ -146,86 +250,4 @@ fn macro_value(line: &str) -> Option<(&str, &str)> {
     let rest = rest.strip_prefix([' ', '\t'])?.trim_start();
     let (name, value) = rest.split_once([' ', '\t'])?;
     (!name.contains('(')).then_some((name, value))
-}
-
-/// Reads an expression by the precedence of its operators.
-struct CppConstantParser<'c, 't> {
-    lexer: CppLexer<'c>,
-    constants: &'c Constants<'t>,
-    depth: usize,
-}
-
-impl CppConstantParser<'_, '_> {
-    /// Operators of at least a precedence.
-    fn binary(&mut self, least: u8) -> Option<i64> {
-        let mut value = self.unary()?;
-        loop {
-            let mut ahead = self.lexer.clone();
-            let CppTokenKind::Sign(sign) = ahead.next().kind else { return Some(value) };
-            let precedence = match sign {
-                b'*' | b'/' | b'%' => 3,
-                b'+' | b'-' => 2,
-                b'<' | b'>' if ahead.next().is(sign) => 1,
-                _ => return Some(value),
-            };
-            if precedence < least {
-                return Some(value);
-            }
-            self.lexer = ahead;
-            let right = self.binary(precedence + 1)?;
-            value = match sign {
-                b'*' => value.checked_mul(right)?,
-                b'/' => value.checked_div(right)?,
-                b'%' => value.checked_rem(right)?,
-                b'+' => value.checked_add(right)?,
-                b'-' => value.checked_sub(right)?,
-                b'<' => value.checked_shl(u32::try_from(right).ok()?)?,
-                _ => value.checked_shr(u32::try_from(right).ok()?)?,
-            };
-        }
-    }
-
-    fn unary(&mut self) -> Option<i64> {
-        let token = self.lexer.next();
-        let text = self.lexer.read(&token.range);
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return None;
-        }
-        let value = match token.kind {
-            CppTokenKind::Number => number(text),
-            CppTokenKind::Word if text == "sizeof" => {
-                let open = self.lexer.next();
-                let start = self.lexer.at;
-                let mut end = self.lexer.next();
-                while !end.is(b')') && end.kind != CppTokenKind::End {
-                    end = self.lexer.next();
-                }
-                let ty = self.lexer.read(&(start..end.range.start));
-                CppParameterType::read(ty).filter(|_| open.is(b'(')).map(CppParameterType::bytes)
-            }
-            CppTokenKind::Word => {
-                let value = (*self.constants.0.get(text)?)?;
-                self.constants.number(value, self.depth)
-            }
-            CppTokenKind::Sign(b'-') => self.unary()?.checked_neg(),
-            CppTokenKind::Sign(b'(') => {
-                let value = self.binary(0)?;
-                self.lexer.next().is(b')').then_some(value)
-            }
-            _ => None,
-        };
-        self.depth -= 1;
-        value
-    }
-}
-
-/// An integer literal.
-fn number(text: &str) -> Option<i64> {
-    let text = text.replace('\'', "").to_ascii_lowercase();
-    let digits = text.trim_end_matches(['u', 'l', 'z']);
-    match digits.strip_prefix("0x") {
-        Some(hex) => i64::from_str_radix(hex, 16).ok(),
-        None => digits.parse().ok(),
-    }
 }

@@ -166,6 +166,36 @@ refuted: 1 problem";
     assert!(lines <= 25, "{lines} lines:\n{}", found.stdout);
 }
 
+/// Orders are missing in the lines 6 and 7.
+const ORDERS: &str = "\
+__device__ cuda::atomic<unsigned> flag;
+__global__ void pass(unsigned* data, unsigned* out) {
+  if (blockIdx.x == 0) {
+
+    data[0] = 1;
+    flag.store(1, cuda::memory_order_relaxed);
+  } else if (flag.load(cuda::memory_order_relaxed) == 1) {
+    out[0] = data[0];
+  }
+}
+";
+
+#[test]
+fn missing_orders_of_atomics_are_words_of_their_line() {
+    let mut ptx = PASS_PTX
+        .replace("atom.global.exch.b32 %r3, [%rd3], 1;", "st.relaxed.gpu.global.u32 [%rd3], 1;")
+        .replace("atom.global.add.u32 %r4, [%rd3], 0;", "ld.relaxed.gpu.global.u32 %r4, [%rd3];");
+    for line in (4..10).rev() {
+        ptx = ptx.replace(&format!(" 1 {line} "), &format!(" 1 {} ", line + 1));
+    }
+    let launch = ["--grid", "2", "--arg", "data=u32[1]", "--arg", "out=u32[1]"];
+    let found = checked("orders", (ORDERS, &ptx), Path::new("/h.hpp"), &launch).stdout;
+    let help = "\
+  = help: use `memory_order_release` instead of `memory_order_relaxed` in line 6, and use `memory_order_acquire` instead of `memory_order_relaxed` in line 7: with them no execution of this launch has a problem
+";
+    assert!(found.contains(help), "{found}");
+}
+
 #[test]
 fn the_lines_of_ptx_and_all_events_are_shown_on_request() {
     let ptx = check_rows("ptx", &["--ptx"]).stdout;

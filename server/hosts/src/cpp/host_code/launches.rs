@@ -1,9 +1,11 @@
-//! The launches of kernels in CUDA C++: `kernel<<<grid, block, shared>>>(arguments)`, with the sizes that the source says.
+//! The launches of kernels in CUDA C++, with the sizes that the source says: `kernel<<<grid, block, shared>>>(arguments)`, `cudaLaunchKernelEx` and
+//! `cudaLaunchCooperativeKernel`.
 
-use super::constants::Constants;
-use super::declaration_tokens::DeclarationTokens;
-use super::lexer::{CppToken, CppTokenKind};
-use std::collections::HashMap;
+use super::configurations::{Configuration, configurations};
+use crate::cpp::constants::Constants;
+use crate::cpp::declaration_tokens::DeclarationTokens;
+use crate::cpp::lexer::{CppToken, CppTokenKind};
+use std::collections::{HashMap, HashSet};
 
 /// A launch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub struct CppLaunch {
     pub grid: Option<[u32; 3]>,
     /// The threads of a block.
     pub block: Option<[u32; 3]>,
+    /// The blocks of a cluster, if the launch asks for some.
+    pub cluster: Option<[u32; 3]>,
     /// The bytes of dynamic shared memory.
     pub shared: Option<u32>,
     /// The arguments, in their order.
@@ -23,8 +27,10 @@ pub struct CppLaunch {
 }
 
 /// An argument of a launch, as far as the source says what it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CppArgument {
+    /// The variable of the host that it is, if that can have another value.
+    pub variable: Option<String>,
     /// The value of an integer.
     pub number: Option<u64>,
     /// The bytes that are allocated for a pointer.
@@ -34,18 +40,31 @@ pub struct CppArgument {
 /// The functions that allocate memory, whose address they store where their first argument points to.
 const ALLOCATIONS: [&str; 3] = ["cudaMalloc", "cudaMallocAsync", "cudaMallocManaged"];
 
-/// The launches of a text, in its order.
-pub fn launches(text: &str) -> Vec<CppLaunch> {
-    let constants = Constants::of_host(text);
-    let sizes = declared_sizes(text, &constants);
-    let allocated = allocated_bytes(text, &constants);
-    let reader = SizeReader { text, constants: &constants, sizes: &sizes, allocated: &allocated };
+/// The functions that launch a kernel.
+const LAUNCH: [&str; 2] = ["cudaLaunchKernelEx", "cudaLaunchCooperativeKernel"];
+
+/// The launches of a text, in its order. Words of device code are the same for all launches.
+pub(super) fn launches(text: &str, constants: &Constants, device_words: &HashSet<&str>) -> Vec<CppLaunch> {
+    let sizes = declared_sizes(text, constants);
+    let allocated = allocated_bytes(text, constants);
+    let configurations = configurations(text);
+    let reader = LaunchReader {
+        text,
+        constants,
+        sizes: &sizes,
+        allocated: &allocated,
+        device_words,
+        configurations: &configurations,
+    };
     let mut tokens = DeclarationTokens::of(text);
     let (mut name, mut templates, mut found) = (None, Vec::new(), Vec::new());
     loop {
         let token = tokens.next();
         match token.kind {
             CppTokenKind::End => return found,
+            CppTokenKind::Word if LAUNCH.contains(&tokens.lexer.read(&token.range)) => {
+                found.extend(reader.called(&mut tokens, &token));
+            }
             CppTokenKind::Word => name = Some(token),
             CppTokenKind::Sign(b'<') if begins_launch(&mut tokens, &token) => {
                 found.extend(name.take().and_then(|name| reader.launch(&mut tokens, &name)));
@@ -115,9 +134,12 @@ fn declared_sizes<'t>(text: &'t str, constants: &Constants<'t>) -> HashMap<&'t s
                 open = tokens.next();
                 open = if tokens.word(&open) == Some("dim3") { tokens.next() } else { open };
             }
-            let reader = SizeReader { text, constants, sizes: &HashMap::new(), allocated: &HashMap::new() };
+            let start = tokens.lexer.at;
             let size = match open.kind {
-                CppTokenKind::Sign(b'(' | b'{') => reader.size_of_parts(&tokens.group()),
+                CppTokenKind::Sign(b'(' | b'{') => {
+                    tokens.group();
+                    size_of(text[start..tokens.lexer.at - 1].split(',').map(|one| constants.value(one)))
+                }
                 _ => None,
             };
             sizes.entry(name).and_modify(|known: &mut Option<[u32; 3]>| *known = None).or_insert(size);
@@ -129,14 +151,25 @@ fn declared_sizes<'t>(text: &'t str, constants: &Constants<'t>) -> HashMap<&'t s
     }
 }
 
-struct SizeReader<'r, 't> {
+/// A size of the values in its dimensions.
+fn size_of(parts: impl Iterator<Item = Option<u64>>) -> Option<[u32; 3]> {
+    let mut size = [1; 3];
+    for (at, part) in parts.enumerate() {
+        *size.get_mut(at)? = u32::try_from(part?).ok()?;
+    }
+    Some(size)
+}
+
+struct LaunchReader<'r, 't> {
     text: &'t str,
     constants: &'r Constants<'t>,
     sizes: &'r HashMap<&'t str, Option<[u32; 3]>>,
     allocated: &'r HashMap<&'t str, Option<u64>>,
+    device_words: &'r HashSet<&'t str>,
+    configurations: &'r HashMap<&'t str, Configuration<'t>>,
 }
 
-impl SizeReader<'_, '_> {
+impl LaunchReader<'_, '_> {
     /// The launch after its angle brackets.
     fn launch(&self, tokens: &mut DeclarationTokens, name: &CppToken) -> Option<CppLaunch> {
         let mut parts: Vec<Vec<CppToken>> = vec![Vec::new()];
@@ -161,58 +194,86 @@ impl SizeReader<'_, '_> {
             parts.last_mut()?.push(token);
         }
         let arguments = if tokens.next().is(b'(') { tokens.group() } else { return None };
-        let arguments = arguments.iter().filter(|one| !one.is_empty()).map(|one| self.argument(one)).collect();
-        let shared = match parts.get(2) {
-            None => Some(0),
-            Some(part) => self.number(part).and_then(|bytes| u32::try_from(bytes).ok()),
-        };
-        Some(CppLaunch {
-            kernel: tokens.lexer.read(&name.range).to_owned(),
+        let written: Vec<&str> = parts.iter().map(|part| self.written(part)).collect::<Option<_>>()?;
+        let configuration = Configuration::positional(&written);
+        let arguments = arguments.iter().filter(|one| !one.is_empty()).filter_map(|one| self.written(one));
+        Some(self.with_sizes(name, &configuration, arguments))
+    }
+
+    /// The launch by a function.
+    fn called(&self, tokens: &mut DeclarationTokens, function: &CppToken) -> Option<CppLaunch> {
+        let is_cooperative = tokens.lexer.read(&function.range) == LAUNCH[1];
+        let parts = if tokens.next().is(b'(') { tokens.group() } else { return None };
+        let written: Vec<&str> = parts.iter().map(|part| self.written(part)).collect::<Option<_>>()?;
+        if is_cooperative {
+            // `(void*)kernel, grid, block, arguments, shared, stream`
+            let [_, grid, block, _, rest @ ..] = &*written else { return None };
+            let sizes = [&[*grid, *block], rest].concat();
+            return Some(self.with_sizes(
+                name_of(tokens, parts.first()?)?,
+                &Configuration::positional(&sizes),
+                [].into_iter(),
+            ));
+        }
+        let configuration = self.configurations.get(written.first()?.trim_start_matches('&').trim())?;
+        let name = name_of(tokens, parts.get(1)?)?;
+        Some(self.with_sizes(name, configuration, written.into_iter().skip(2)))
+    }
+
+    fn with_sizes<'a>(
+        &self,
+        name: &CppToken,
+        Configuration { grid, block, cluster, shared }: &Configuration,
+        arguments: impl Iterator<Item = &'a str>,
+    ) -> CppLaunch {
+        CppLaunch {
+            kernel: self.text[name.range.clone()].to_owned(),
             line: self.text[..name.range.start].matches('\n').count() + 1,
-            grid: self.size(parts.first()?),
-            block: self.size(parts.get(1)?),
-            shared,
-            arguments,
-        })
+            grid: grid.and_then(|grid| self.size(grid)),
+            block: block.and_then(|block| self.size(block)),
+            cluster: cluster
+                .iter()
+                .find_map(|cluster| size_of(cluster.map(|one| self.constants.value(one)).into_iter())),
+            shared: match shared {
+                None => Some(0),
+                Some(bytes) => self.constants.value(bytes).and_then(|bytes| u32::try_from(bytes).ok()),
+            },
+            arguments: arguments.map(|one| self.argument(one)).collect(),
+        }
     }
 
     fn written(&self, part: &[CppToken]) -> Option<&str> {
         Some(&self.text[part.first()?.range.start..part.last()?.range.end])
     }
 
-    fn argument(&self, part: &[CppToken]) -> CppArgument {
-        let bytes = self.written(part).and_then(|name| *self.allocated.get(name)?);
-        CppArgument { number: self.number(part), bytes }
-    }
-
-    fn number(&self, part: &[CppToken]) -> Option<u64> {
-        self.constants.value(self.written(part)?)
+    fn argument(&self, written: &str) -> CppArgument {
+        let is_name = written.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let is_free = |name: &&str| self.constants.is_free(name) && !self.device_words.contains(name);
+        CppArgument {
+            variable: Some(written).filter(|_| is_name).filter(is_free).map(str::to_owned),
+            number: self.constants.value(written),
+            bytes: self.allocated.get(written).copied().flatten(),
+        }
     }
 
     /// A size: a number, a variable, or `dim3(…)`.
-    fn size(&self, part: &[CppToken]) -> Option<[u32; 3]> {
-        let written = self.written(part)?;
+    fn size(&self, written: &str) -> Option<[u32; 3]> {
         if let Some(known) = self.sizes.get(written) {
             return *known;
         }
-        let Some(list) = written.strip_prefix("dim3").map(str::trim_start) else {
-            return Some([u32::try_from(self.number(part)?).ok()?, 1, 1]);
-        };
-        let inner = list.strip_prefix(['(', '{'])?.strip_suffix([')', '}'])?;
-        self.size_of(inner.split(',').map(|one| self.constants.value(one)))
-    }
-
-    fn size_of_parts(&self, parts: &[Vec<CppToken>]) -> Option<[u32; 3]> {
-        self.size_of(parts.iter().map(|part| self.number(part)))
-    }
-
-    fn size_of(&self, parts: impl Iterator<Item = Option<u64>>) -> Option<[u32; 3]> {
-        let mut size = [1; 3];
-        for (at, part) in parts.enumerate() {
-            *size.get_mut(at)? = u32::try_from(part?).ok()?;
+        let list = written.strip_prefix("dim3").unwrap_or(written).trim_start();
+        let inner = list.strip_prefix(['(', '{']).and_then(|list| list.strip_suffix([')', '}']));
+        match inner.filter(|_| written != list || written.starts_with('{')) {
+            Some(inner) => size_of(inner.split(',').map(|one| self.constants.value(one))),
+            None => size_of([self.constants.value(written)].into_iter()),
         }
-        Some(size)
     }
+}
+
+/// The name of a kernel in an argument: `kernel`, `ns::kernel<4>`, `(void*)kernel`.
+fn name_of<'p>(tokens: &DeclarationTokens, part: &'p [CppToken]) -> Option<&'p CppToken> {
+    let end = part.iter().position(|token| token.is(b'<')).unwrap_or(part.len());
+    part[..end].iter().rfind(|token| tokens.word(token).is_some())
 }
 
 #[cfg(test)]
@@ -221,6 +282,7 @@ mod tests {
 
     #[test]
     fn launches_have_their_sizes() {
+        let launches = |text: &str| launches(text, &Constants::of_host(text), &HashSet::new());
         let launch = |text: &str| launches(text).pop().map(|one| (one.kernel, one.grid, one.block, one.shared));
         let known = |kernel: &str, grid, block, shared| Some((kernel.to_owned(), grid, block, shared));
         for (text, expected) in [
@@ -237,6 +299,22 @@ mod tests {
             ("int n = 4; n += 2; k<<<n, 32>>>(a);", known("k", None, Some([32, 1, 1]), Some(0))),
             ("void f(int n) { k<<<n, 32>>>(a); }", known("k", None, Some([32, 1, 1]), Some(0))),
             ("x = a << b; // k<<<1, 1>>>();", None),
+            (
+                "int up(int a, int b) { return (a + b - 1) / b; } int n = 65; k<<<up(n, 32), n > 32 ? 64 : 32>>>();",
+                known("k", Some([3, 1, 1]), Some([64, 1, 1]), Some(0)),
+            ),
+            (
+                "cudaLaunchConfig_t c = {0}; c.gridDim = 4; c.blockDim = dim3(8, 8); c.dynamicSmemBytes = 1 << 10; cudaLaunchKernelEx(&c, ns::k<4>, a);",
+                known("k", Some([4, 1, 1]), Some([8, 8, 1]), Some(1024)),
+            ),
+            (
+                "cudaLaunchConfig_t c{2, {32, 2}, 64}; cudaLaunchKernelEx(&c, k, a);",
+                known("k", Some([2, 1, 1]), Some([32, 2, 1]), Some(64)),
+            ),
+            (
+                "cudaLaunchCooperativeKernel((void*)k, 2, 32, arguments, 128, stream);",
+                known("k", Some([2, 1, 1]), Some([32, 1, 1]), Some(128)),
+            ),
         ] {
             assert_eq!(launch(text), expected, "{text}");
         }

@@ -1,5 +1,9 @@
 //! `run` and `check` of CUDA C++: which compiler starts, and the names of the source.
 
+mod at_source;
+mod launches;
+mod python;
+
 use crate::Run;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -110,7 +114,8 @@ fn kernels_and_parameters_have_their_names_of_the_source() {
     let launch = ["--arg", "data=u32[1]", "--arg", "factor=u32=2"];
     for (kernel, message) in [
         ("ns::scale<int>", ""),
-        ("scale<int>", "no kernel `scale<int>`; choose one with --kernel: count, ns::scale<int>, ns::scale<float>"),
+        ("scale<int>", ""),
+        ("scale<long>", "no kernel `scale<long>`; choose one with --kernel: count, ns::scale<int>, ns::scale<float>"),
         ("scale", "`scale` means several kernels; choose one with --kernel: ns::scale<int>, ns::scale<float>"),
         ("ns::scale", "`ns::scale` means several kernels"),
         ("copy", "no kernel `copy`; choose one with --kernel: count"),
@@ -200,11 +205,12 @@ fn the_compiler_is_the_one_that_the_user_names() {
 }
 
 #[test]
-fn no_file_of_the_folder_names_a_compiler_or_its_options() {
+fn no_file_of_the_folder_names_a_compiler_or_what_it_starts() {
     let folder = folder("untrusted");
     compiler(&folder, &folder);
-    let commands = r#"[{ "directory": ".", "file": "k.cu", "command": "./nvcc -ccbin ./nvcc -arch=sm_90 k.cu" }]"#;
-    fs::write(folder.join("compile_commands.json"), commands).expect("written");
+    let command = "./nvcc -ccbin ./nvcc @more -Xcompiler -fplugin=./evil.so -DE=$(evil) -DN=1 -I include -std=c++20 -arch=sm_90 k.cu";
+    let commands = serde_json::json!([{ "directory": folder.canonicalize().expect("a path"), "file": "k.cu", "command": command }]);
+    fs::write(folder.join("compile_commands.json"), commands.to_string()).expect("written");
     // Relative folders are those of whoever wrote this one.
     let found = run_with_path(&folder, ".::bin:/bin", &COUNT);
     assert_eq!((found.code, &*started(&folder)), (2, ""), "{}", found.stderr);
@@ -217,7 +223,17 @@ fn no_file_of_the_folder_names_a_compiler_or_its_options() {
     let trusted = folder.join("trusted");
     compiler(&trusted, &folder);
     assert_eq!(run_with_path(&folder, &format!("{}:/bin", trusted.display()), &COUNT).code, 0);
-    assert!(!started(&folder).contains("ccbin") && !started(&folder).contains("sm_90"), "{}", started(&folder));
+    let include = folder.canonicalize().expect("a path").join("include");
+    let taken = format!("module.ptx -DN=1 -I{} -std=c++20 -arch=sm_90 ", include.display());
+    assert!(started(&folder).contains(&taken), "{}", started(&folder));
+    for word in ["ccbin", "@more", "plugin", "evil"] {
+        assert!(!started(&folder).contains(word), "{}", started(&folder));
+    }
+    // What the command line says is said once.
+    let arguments = [&COUNT[..], &["--", "-arch=sm_80", "-std=c++17"]].concat();
+    assert_eq!(run_with_path(&folder, &format!("{}:/bin", trusted.display()), &arguments).code, 0);
+    let last = started(&folder).lines().last().expect("a command").to_owned();
+    assert!(last.contains(" -arch=sm_80 -std=c++17 ") && !last.contains("sm_90") && !last.contains("c++20"), "{last}");
 }
 
 #[test]
