@@ -1,7 +1,5 @@
 //! `check`: verdicts about all executions of a launch.
 
-mod any_size;
-mod assumptions;
 mod changed_tensor_maps;
 mod check_output;
 mod cta_pairs;
@@ -15,6 +13,7 @@ mod like_threads;
 mod liveness;
 mod load_buffering;
 mod missing_orders;
+mod proofs;
 pub(crate) mod rare_executions;
 mod recorded_verdicts;
 mod repairs;

@@ -14,14 +14,14 @@ const MAX_INSTRUCTIONS: u64 = 200_000;
 
 /// What `--assume` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Assumption {
+pub enum GivenAssumption {
     /// More about memory than the model promises.
     Hardware(HardwareAssumption),
     /// A condition on the launches of `--any-size`.
     Launches(String),
 }
 
-impl Assumption {
+impl GivenAssumption {
     /// Reads the name of an assumption, or a condition.
     pub fn parse(text: &str) -> Result<Self, String> {
         let known = HardwareAssumption::ALL.into_iter().find(|one| one.name() == text);
@@ -39,9 +39,9 @@ impl RunArguments {
     /// # Errors
     /// A condition on launches: the launch is known.
     pub fn assumed(&self) -> Result<Vec<HardwareAssumption>, String> {
-        let of_memory = |one: &Assumption| match one {
-            Assumption::Hardware(assumption) => Ok(*assumption),
-            Assumption::Launches(text) => {
+        let of_memory = |one: &GivenAssumption| match one {
+            GivenAssumption::Hardware(assumption) => Ok(*assumption),
+            GivenAssumption::Launches(text) => {
                 Err(format!("`--assume '{text}'` is about all launches: add `--any-size` to `check`"))
             }
         };
@@ -53,9 +53,9 @@ impl RunArguments {
     /// # Errors
     /// An assumption about memory: a proof about all launches knows none.
     pub fn launch_conditions(&self) -> Result<Vec<String>, String> {
-        let of_launches = |one: &Assumption| match one {
-            Assumption::Launches(text) => Ok(text.clone()),
-            Assumption::Hardware(assumption) => {
+        let of_launches = |one: &GivenAssumption| match one {
+            GivenAssumption::Launches(text) => Ok(text.clone()),
+            GivenAssumption::Hardware(assumption) => {
                 Err(format!("`--assume {}` is about one launch, and `--any-size` about all", assumption.name()))
             }
         };

@@ -27,7 +27,7 @@ mod undecided;
 use crate::exit::{Exit, fail};
 use crate::lint::MOST_JOBS;
 use crate::output::{EscapeStyle, print_as};
-use assumed::Assumption;
+use assumed::GivenAssumption;
 pub use check::{CheckArguments, check};
 use clap::{Args, ValueEnum, value_parser};
 use diagnostics::{Context, Diagnostic, Settings, Severity, Snapshot, Subject};
@@ -191,8 +191,8 @@ pub struct RunArguments {
     #[arg(long = "trace", value_name = "WHAT")]
     traced: Vec<String>,
     /// Assume what the memory model does not promise, by its name, or with `check --any-size` a condition on launches: %ntid.x <= 256. The verdict says so
-    #[arg(long = "assume", value_name = "ASSUMPTION", value_parser = Assumption::parse)]
-    assumptions: Vec<Assumption>,
+    #[arg(long = "assume", value_name = "ASSUMPTION", value_parser = GivenAssumption::parse)]
+    assumptions: Vec<GivenAssumption>,
     /// Values that a size or an argument takes: a launch for each of them, or for each combination of several options
     #[arg(long = "sweep", value_name = "NAME=VALUES", value_parser = Sweep::parse)]
     swept: Vec<Sweep>,
