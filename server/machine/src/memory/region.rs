@@ -139,6 +139,10 @@ impl MemoryBytes {
         let (word, bit) = (offset / 64, offset % 64);
         if length > 0 && bit + length <= 64 {
             let mask = (u64::MAX >> (64 - length)) << bit;
+            // Most writes are to what was written before, and counting bits takes longer than the write.
+            if defined && written[word] & mask == mask {
+                return;
+            }
             self.undefined = define_bits(&mut written[word], mask, defined, self.undefined);
         } else {
             for at in offset..offset + length {
