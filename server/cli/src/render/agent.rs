@@ -2,9 +2,11 @@
 
 use crate::output::inline;
 use crate::render::{Renderer, Report, RunSummary, counted, portable};
-use diagnostics::{Applicability, Diagnostic, Fix, Severity};
+use crate::write;
+use diagnostics::{Applicability, Diagnostic, Edit, Fix, Severity};
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::ops::Range;
 
 /// The most bytes of an output: a reader pays for each, and what comes last is read least.
 const MOST_BYTES: usize = 8 << 10;
@@ -24,7 +26,7 @@ struct AgentFinding {
 
 impl Renderer for AgentOutput {
     fn file(&mut self, report: &Report, _: &mut dyn Write) -> io::Result<()> {
-        let source = report.text.to_string();
+        let source = IndexedText::of(report.text.to_string());
         for found in report.open() {
             let diagnostic = &found.diagnostic;
             self.0.push(AgentFinding { severity: diagnostic.severity, text: finding(report, &source, diagnostic) });
@@ -62,8 +64,32 @@ impl Renderer for AgentOutput {
     }
 }
 
+/// A text with the begins of its lines, which end at line feeds only, as git has them.
+struct IndexedText {
+    text: String,
+    starts: Vec<usize>,
+}
+
+impl IndexedText {
+    fn of(text: String) -> Self {
+        let starts = [0].into_iter().chain(text.match_indices('\n').map(|(end, _)| end + 1)).collect();
+        Self { text, starts }
+    }
+
+    /// The number of the line of an offset, from 0.
+    fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset) - 1
+    }
+
+    /// The text of lines; those behind the end are left out.
+    fn lines(&self, lines: Range<usize>) -> &str {
+        let at = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
+        &self.text[at(lines.start)..at(lines.end)]
+    }
+}
+
 /// A finding with its help, and the edit of its first fix.
-fn finding(report: &Report, source: &str, diagnostic: &Diagnostic) -> String {
+fn finding(report: &Report, source: &IndexedText, diagnostic: &Diagnostic) -> String {
     let start = report.position(diagnostic.range.start);
     let (path, code) = (portable(report.path), diagnostic.code());
     let place = format!("{}:{}:{}", inline(&path), start.line + 1, start.column + 1);
@@ -84,30 +110,23 @@ fn finding(report: &Report, source: &str, diagnostic: &Diagnostic) -> String {
 }
 
 /// The edits of a fix as one hunk of a unified diff; empty if they change nothing.
-fn edit(path: &str, source: &str, fix: &Fix) -> String {
+fn edit(path: &str, source: &IndexedText, fix: &Fix) -> String {
     let (Some(first), Some(last)) = (fix.edits.first(), fix.edits.last()) else { return String::new() };
-    let (start, end) = (line_start(source, first.range.start), line_end(source, last.range.end));
-    let mut new = source[start..end].to_owned();
-    for edit in fix.edits.iter().rev() {
-        new.replace_range(edit.range.start - start..edit.range.end - start, &edit.text);
-    }
-    if new == source[start..end] {
+    let (first, end) = (source.line(first.range.start), source.line(last.range.end.saturating_sub(1)) + 1);
+    let (start, old) = (source.starts[first], source.lines(first..end));
+    let shifted =
+        |edit: &Edit| Edit { range: edit.range.start - start..edit.range.end - start, text: edit.text.clone() };
+    let new = write::apply(old, &fix.edits.iter().map(shifted).collect::<Vec<_>>());
+    if new == old {
         return String::new();
     }
-    let before: Vec<&str> = source[..start].split_inclusive('\n').rev().take(CONTEXT).collect();
-    let after: Vec<&str> = source[end..].split_inclusive('\n').take(CONTEXT).collect();
-    let (removed, added) = (source[start..end].split_inclusive('\n').count(), new.split_inclusive('\n').count());
+    let line = first.saturating_sub(CONTEXT);
+    let (before, after) = (lines(source.lines(line..first)), lines(source.lines(end..end + CONTEXT)));
+    let (removed, added) = (lines(old), lines(&new));
     let context = before.len() + after.len();
-    let line = source[..start].matches('\n').count() - before.len();
-    let (old, now) = (removed + context, added + context);
+    let (old, now) = (removed.len() + context, added.len() + context);
     let mut text = format!("--- a/{path}\n+++ b/{path}\n@@ -{},{old} +{},{now} @@\n", line + 1, line + 1);
-    let parts = [
-        (' ', before.into_iter().rev().collect()),
-        ('-', lines(&source[start..end])),
-        ('+', lines(&new)),
-        (' ', after),
-    ];
-    for (mark, lines) in parts {
+    for (mark, lines) in [(' ', before), ('-', removed), ('+', added), (' ', after)] {
         for line in lines {
             let _ = write!(text, "{mark}{line}");
             if !line.ends_with('\n') {
@@ -120,15 +139,4 @@ fn edit(path: &str, source: &str, fix: &Fix) -> String {
 
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
-}
-
-/// The begin of the line of an offset. Lines end at line feeds only, as git has them.
-fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |end| end + 1)
-}
-
-/// The end of the line of an offset, its line feed included.
-fn line_end(text: &str, at: usize) -> usize {
-    let at = if at > 0 && text[..at].ends_with('\n') { at - 1 } else { at };
-    text[at..].find('\n').map_or(text.len(), |end| at + end + 1)
 }
