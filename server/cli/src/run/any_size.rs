@@ -2,10 +2,9 @@
 
 use super::question::KernelVerdict;
 use super::source::{self, ModuleSource};
-use super::{RunArguments, RunOutput, on_gpu, reject_errors};
+use super::{RunArguments, RunOutput, module_on, without_errors};
 use crate::exit::Exit;
 use crate::output::{EscapeStyle, SCHEMA, print_as};
-use diagnostics::{Context, Settings, Snapshot};
 use kernel::any_size::{AnySizeProof, LaunchSizes, NamedAssumption, UnknownAccess, assume};
 use kernel::{Kernel, KernelModule};
 use serde_json::{Value as Json, json};
@@ -21,9 +20,8 @@ pub fn check(arguments: &RunArguments, conditions: &[String]) -> Result<Exit, St
     let options = &arguments.launch;
     let ModuleSource { name, text, source } =
         ModuleSource::compiled(&options.file, &options.compiler, options.kernel.as_deref())?;
-    let snapshot = Snapshot::new(LintFile::parse(&text), Settings::of_errors());
-    reject_errors(&name, &snapshot)?;
-    let module = on_gpu(Context::new(&snapshot).module, options.gpu).map_err(|message| format!("{name}: {message}"))?;
+    let snapshot = without_errors(&name, &text)?;
+    let module = module_on(&name, &snapshot, options.gpu)?;
     let known = Kernel::names(&snapshot.file);
     let kernels = match &options.kernel {
         Some(kernel) => vec![source::named_kernel(&name, &known, kernel)?],

@@ -286,9 +286,20 @@ fn prepare_source(
     max_instructions: u64,
 ) -> Result<PreparedKernel, String> {
     let ModuleSource { name, text, source } = source;
-    let snapshot = Snapshot::new(LintFile::parse(&text), Settings::of_errors());
-    reject_errors(&name, &snapshot)?;
+    let snapshot = without_errors(&name, &text)?;
     prepare_module(options, (name, snapshot, source), max_instructions)
+}
+
+/// A module that has no error.
+fn without_errors(name: &str, text: &str) -> Result<Snapshot<LintFile>, String> {
+    let snapshot = Snapshot::new(LintFile::parse(text), Settings::of_errors());
+    reject_errors(name, &snapshot)?;
+    Ok(snapshot)
+}
+
+/// The version and target of a module, for a GPU if one is named.
+fn module_on(name: &str, snapshot: &Snapshot<LintFile>, gpu: Option<Target>) -> Result<isa::Module, String> {
+    on_gpu(Context::new(snapshot).module, gpu).map_err(|message| format!("{name}: {message}"))
 }
 
 /// Lowers a kernel of a module that has no error.
@@ -297,7 +308,7 @@ fn prepare_module(
     (name, snapshot, source): (String, Snapshot<LintFile>, KernelSource),
     max_instructions: u64,
 ) -> Result<PreparedKernel, String> {
-    let module = on_gpu(Context::new(&snapshot).module, options.gpu).map_err(|message| format!("{name}: {message}"))?;
+    let module = module_on(&name, &snapshot, options.gpu)?;
     let known = Kernel::names(&snapshot.file);
     let beside = options.beside.iter().map(|written| read_written(("beside", written), (&name, &known)));
     let kernel = chosen(&name, &known, options.kernel.as_deref())?;

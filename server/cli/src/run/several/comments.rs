@@ -66,7 +66,7 @@ fn line_of(keyword: &str, launch: &KernelLaunch) -> String {
         (1, 1) => format!(" {name} {x}"),
         _ => format!(" {name} {x},{y},{z}"),
     };
-    // The name of a template has blanks.
+    // The name of a template has spaces.
     let mut line = format!("{keyword}{}", launch.kernel.replace(' ', ""));
     if launch.processor == Processor::Host {
         line = format!("{line} {HOST}");
@@ -95,7 +95,7 @@ pub fn comment(arguments: &RunArguments, prepared: &PreparedKernel) -> Result<St
     if let Some(file) = all().find(|one| one.contains("=@")) {
         return Err(format!("--write-comment: `{file}` reads a file, which launches in comments do not"));
     }
-    // An argument with blanks has a line of its own.
+    // An argument with spaces has a line of its own.
     let (apart, inline): (Vec<String>, Vec<String>) =
         launch.arguments.iter().cloned().partition(|one| one.contains(char::is_whitespace));
     // Only `check` of a source knows its names.
