@@ -36,12 +36,16 @@ impl ConfigCache {
 
     /// The settings file of a source; the errors are user-facing messages.
     pub fn of(&self, source: &Path) -> LoadedConfig {
+        self.at(&self.absolute(source))
+    }
+
+    /// The settings file of an absolute path.
+    fn at(&self, path: &Path) -> LoadedConfig {
         if let Some(only) = &self.only {
             return Ok(only.clone());
         }
-        let path = self.absolute(source);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        near(&mut known, path.parent().unwrap_or(&path))
+        near(&mut known, path.parent().unwrap_or(path))
     }
 
     fn absolute(&self, path: &Path) -> PathBuf {
@@ -51,19 +55,20 @@ impl ConfigCache {
 
     /// The settings of a source. Overrides take precedence over the file. Also returns user-facing messages if the file is invalid.
     pub fn settings(&self, overrides: &Settings, source: &Path) -> (Settings, Vec<String>) {
-        match self.of(source) {
-            Ok(config) => (overrides.clone().or(&config.settings_for(&self.absolute(source))), Vec::new()),
+        let path = self.absolute(source);
+        match self.at(&path) {
+            Ok(config) => (overrides.clone().or(&config.settings_for(&path)), Vec::new()),
             Err(messages) => (overrides.clone(), messages),
         }
     }
 
     /// Whether the settings select a file in a folder. Without valid settings, every file is selected.
     pub fn selection(&self, source: &Path) -> FileSelection {
-        match self.of(source) {
-            Ok(config) => FileSelection {
-                is_included: config.includes(&self.absolute(source)),
-                has_patterns: !config.contents.include.is_empty(),
-            },
+        let path = self.absolute(source);
+        match self.at(&path) {
+            Ok(config) => {
+                FileSelection { is_included: config.includes(&path), has_patterns: !config.contents.include.is_empty() }
+            }
             Err(_) => FileSelection { is_included: true, has_patterns: false },
         }
     }
