@@ -1,26 +1,17 @@
 //! Fixes for instructions from which a part is missing: each leaves an instruction without an error.
 
-use diagnostics::{Settings, Snapshot};
-use ptx_lints::Check;
-use syntax::LintFile;
+mod fixes;
+
+use fixes::{applied, check};
 
 const HEAD: &str = ".version 8.6\n.target sm_90\n.address_size 64\n.shared .align 16 .b8 tile[4096];\n.entry k() { .reg .pred %p<3>; .reg .b32 %r<9>;\n";
 
 /// The title of the fixes for one wrong instruction, each with the instruction after it.
 fn fixes(instruction: &str) -> Vec<(String, String)> {
     let text = format!("{HEAD}{instruction}\n}}\n");
-    let check = |text: &str| Snapshot::new(LintFile::parse(text), Settings::default()).diagnostics();
     let found = check(&text);
     let [error] = &found[..] else { panic!("{found:?}") };
-    let fixed = error.fixes.iter().map(|fix| {
-        let mut fixed = text.clone();
-        for edit in fix.edits.iter().rev() {
-            fixed.replace_range(edit.range.clone(), &edit.text);
-        }
-        assert!(check(&fixed).is_empty(), "{fixed}: {:?}", check(&fixed));
-        (fix.title.clone(), fixed[HEAD.len()..fixed.len() - 3].trim().to_owned())
-    });
-    fixed.collect()
+    error.fixes.iter().map(|fix| applied(HEAD, &text, fix)).collect()
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Fixes for operands of a wrong type: the registers and conversions that are offered, each with what becomes of the line.
 
-use diagnostics::{Applicability, Settings, Snapshot};
-use ptx_lints::Check;
-use syntax::LintFile;
+mod fixes;
+
+use diagnostics::Applicability;
+use fixes::{applied, check};
 
 const HEAD: &str = ".version 8.6\n.target sm_90\n.address_size 64\n.entry k() { .reg .pred %p<2>; .reg .b16 %rs<3>; .reg .u16 h; .reg .b32 %r<4>; .reg .s32 i; \
     .reg .b64 %rd<9>; .reg .f32 %f<3>; .reg .f64 %d<3>;\n";
@@ -10,19 +11,10 @@ const HEAD: &str = ".version 8.6\n.target sm_90\n.address_size 64\n.entry k() { 
 /// The titles of the manual fixes for one wrong instruction, each with the instruction after it, which has no error.
 fn fixes(instruction: &str) -> Vec<(String, String)> {
     let text = format!("{HEAD}{instruction}\n}}\n");
-    let check = |text: &str| Snapshot::new(LintFile::parse(text), Settings::default()).diagnostics();
     let found = check(&text);
     let [error] = &found[..] else { panic!("{found:?}") };
     let manual = error.applicable().filter(|(_, applicability)| *applicability == Applicability::Manual);
-    let fixed = manual.map(|(fix, _)| {
-        let mut fixed = text.clone();
-        for edit in fix.edits.iter().rev() {
-            fixed.replace_range(edit.range.clone(), &edit.text);
-        }
-        assert!(check(&fixed).is_empty(), "{fixed}: {:?}", check(&fixed));
-        (fix.title.clone(), fixed[HEAD.len()..fixed.len() - 3].trim().to_owned())
-    });
-    fixed.collect()
+    manual.map(|(fix, _)| applied(HEAD, &text, fix)).collect()
 }
 
 fn one(title: &str, fixed: &str) -> (String, String) {
